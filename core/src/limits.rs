@@ -1,0 +1,110 @@
+//! Every number of the data model and of the file, each with its source.
+//!
+//! Rule numbers (S…) are those of `docs/semantics.md`.
+
+/// Which limits and which filter language hold. An option of [`Store::open`](crate::Store::open)
+/// and of a query; never stored in the file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// The service's limits, so that data can move to the cloud; filters compare numbers by value
+    /// whatever their types, and the store's own functions are allowed. The default.
+    #[default]
+    Portable,
+    /// Whatever the service refuses is refused, in filters too: for testing programs for the cloud.
+    Strict,
+    /// The service's limits lifted to what the store can do; filters as in `Portable`.
+    Extended,
+}
+
+/// The limits of one mode. Lengths of text count UTF-16 code units, as the service does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Custom properties of an entity (S3.2).
+    pub properties: usize,
+    /// Code units of a PartitionKey and of a RowKey (S1.2.8, S3.2).
+    pub key_units: usize,
+    /// Code units of a String value (S2.1).
+    pub string_units: usize,
+    /// Bytes of a Binary value (S2.1).
+    pub binary_bytes: usize,
+    /// Bytes of an entity by the published formula (S3.1).
+    pub entity_bytes: usize,
+    /// First legal tick of a DateTime (S2.3.6).
+    pub first_tick: i64,
+    /// Operations in an entity group transaction (S6.4).
+    pub group_operations: usize,
+    /// Bytes of an entity group transaction, the sum of its entities by the formula of S3.1 (S6.5).
+    pub group_bytes: usize,
+    /// Names in a projection (S7.7.1).
+    pub select_names: usize,
+    /// Entities in a page (S7.1).
+    pub page_entities: usize,
+    /// Whether keys may hold what S1.2.3 forbids (but U+0000).
+    pub any_key_character: bool,
+    /// Whether property names may be other than identifiers (S1.4.2).
+    pub any_property_name: bool,
+    /// Whether times may have more than seven decimals, a bare date, or no seconds (S2.3.2, S2.3.3).
+    pub lenient_datetime: bool,
+}
+
+/// What the service enforces.
+pub const SERVICE: Limits = Limits {
+    properties: 252,
+    key_units: 1_024,
+    string_units: 32_768,
+    binary_bytes: 65_536,
+    entity_bytes: 1_048_576,
+    first_tick: TICKS_1601,
+    group_operations: 100,
+    group_bytes: 4 * 1_048_576,
+    select_names: 255,
+    page_entities: 1_000,
+    any_key_character: false,
+    any_property_name: false,
+    lenient_datetime: false,
+};
+
+/// What the store can do.
+pub const EXTENDED: Limits = Limits {
+    properties: 65_535,
+    key_units: 4_096,
+    string_units: 1 << 30,
+    binary_bytes: 1 << 30,
+    entity_bytes: 3 << 30,
+    first_tick: 0,
+    group_operations: usize::MAX,
+    group_bytes: usize::MAX,
+    select_names: usize::MAX,
+    page_entities: usize::MAX,
+    any_key_character: true,
+    any_property_name: true,
+    lenient_datetime: true,
+};
+
+impl Mode {
+    /// The limits of this mode.
+    pub const fn limits(self) -> &'static Limits {
+        match self {
+            Mode::Portable | Mode::Strict => &SERVICE,
+            Mode::Extended => &EXTENDED,
+        }
+    }
+}
+
+/// 100 ns ticks from 0001-01-01 to 1601-01-01 (S2.3.6).
+pub const TICKS_1601: i64 = 504_911_232_000_000_000;
+/// 100 ns ticks from 0001-01-01 to 1970-01-01 (S2.3.6).
+pub const TICKS_1970: i64 = 621_355_968_000_000_000;
+/// The last tick, 9999-12-31T23:59:59.9999999Z (S2.3.6).
+pub const TICKS_LAST: i64 = 3_155_378_975_999_999_999;
+/// Ticks in a second.
+pub const TICKS_PER_SECOND: i64 = 10_000_000;
+
+/// Shortest and longest table name, in characters (S1.1.1).
+pub const TABLE_NAME_CHARS: (usize, usize) = (3, 63);
+/// Code units of a property name (S1.4.1).
+pub const PROPERTY_NAME_UNITS: usize = 255;
+/// Levels of nesting in a filter: protects the parser's stack (S3.2).
+pub const FILTER_DEPTH: usize = 256;
+/// Entities in a page when the caller names none (S7.1).
+pub const DEFAULT_PAGE_ENTITIES: usize = 1_000;

@@ -1,0 +1,128 @@
+//! Versions of entities, and conditions on them (S4.2, S4.3).
+
+use super::DateTime;
+use crate::{Error, Result};
+use std::{fmt, str::FromStr};
+
+/// The version of an entity: the service's text form of its Timestamp (S4.3.3).
+///
+/// Opaque to users: compare, keep, hand back.
+///
+/// # Example
+/// ```
+/// let etag: entable::ETag = "W/\"datetime'2013-08-22T01%3A12%3A06.2608595Z'\"".parse()?;
+/// assert_eq!(etag.to_string(), "W/\"datetime'2013-08-22T01%3A12%3A06.2608595Z'\"");
+/// # Ok::<(), entable::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ETag(Form);
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Form {
+    Ticks(DateTime),
+    /// Well-formed, but not of our making: equal to no entity's (S4.2.6).
+    Other(Box<str>),
+}
+
+impl ETag {
+    /// The ETag of an entity with this Timestamp.
+    pub fn from_timestamp(timestamp: DateTime) -> ETag {
+        ETag(Form::Ticks(timestamp))
+    }
+
+    /// The Timestamp that the ETag tells, if it is one of this store's form.
+    pub fn timestamp(&self) -> Option<DateTime> {
+        match self.0 {
+            Form::Ticks(timestamp) => Some(timestamp),
+            Form::Other(_) => None,
+        }
+    }
+}
+
+impl FromStr for ETag {
+    type Err = Error;
+
+    /// # Errors
+    /// [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput) for what is not a weak etag, `W/"…"` (S4.2.5).
+    fn from_str(text: &str) -> Result<ETag> {
+        let inner = text
+            .strip_prefix("W/\"")
+            .or_else(|| text.strip_prefix("w/\""))
+            .and_then(|rest| rest.strip_suffix('"'))
+            .filter(|inner| !inner.contains('"'))
+            .ok_or_else(|| {
+                Error::invalid("An ETag has the form W/\"…\".").text(format!(
+                    "The etag value '{text}' specified in one of the request headers is not valid. \
+                     Please make sure only one etag value is specified and is valid."
+                ))
+            })?;
+        let time = inner.strip_prefix("datetime'").and_then(|rest| rest.strip_suffix('\''));
+        // Some clients decode `%3A` (S4.2.8). Only the text that we would write ourselves is ours:
+        // equality is byte for byte (S4.2.2).
+        let ours = time.map(|time| time.replace("%3A", ":").replace("%3a", ":")).and_then(|time| {
+            let timestamp: DateTime = time.parse().ok()?;
+            (timestamp.to_string() == time).then_some(timestamp)
+        });
+        Ok(ETag(match ours {
+            Some(timestamp) => Form::Ticks(timestamp),
+            None => Form::Other(inner.into()),
+        }))
+    }
+}
+
+impl fmt::Display for ETag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Form::Ticks(timestamp) => {
+                write!(f, "W/\"datetime'{}'\"", timestamp.to_string().replace(':', "%3A"))
+            }
+            Form::Other(text) => write!(f, "W/\"{text}\""),
+        }
+    }
+}
+
+/// What must hold of the stored entity for a write to be done (S4.2). Every write takes one.
+///
+/// # Example
+/// ```
+/// use entable::Condition;
+/// assert_eq!(Condition::from_text("*")?, Condition::Any);
+/// # Ok::<(), entable::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Condition {
+    /// None: an upsert writes in any case; for an update or a delete the same as `Any`.
+    #[default]
+    None,
+    /// The entity must exist, in any version; else `ResourceNotFound`.
+    Any,
+    /// The entity must exist in this version; else `ResourceNotFound` or `UpdateConditionNotSatisfied`.
+    IfMatch(ETag),
+    /// The entity must not exist; else `EntityAlreadyExists`.
+    Absent,
+}
+
+impl Condition {
+    /// The condition of an `If-Match` value: `*`, or an ETag.
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput) for any other text (S4.2.5).
+    pub fn from_text(text: &str) -> Result<Condition> {
+        match text {
+            "*" => Ok(Condition::Any),
+            _ => Ok(Condition::IfMatch(text.parse()?)),
+        }
+    }
+}
+
+impl From<ETag> for Condition {
+    fn from(etag: ETag) -> Condition {
+        Condition::IfMatch(etag)
+    }
+}
+
+impl From<&ETag> for Condition {
+    fn from(etag: &ETag) -> Condition {
+        Condition::IfMatch(etag.clone())
+    }
+}

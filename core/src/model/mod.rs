@@ -1,0 +1,16 @@
+//! Pure values of the data model: what an entity is, what it may hold, how values compare.
+
+pub(crate) mod compare;
+mod datetime;
+mod entity;
+mod etag;
+mod guid;
+pub(crate) mod names;
+mod value;
+
+pub use datetime::DateTime;
+pub use entity::{Entity, EntityInput, InputValue, IntoEntity, UntypedNumber};
+pub use etag::{Condition, ETag};
+pub use guid::Guid;
+pub use names::TableName;
+pub use value::{EdmType, Value, ValueRef};
