@@ -116,7 +116,7 @@ impl Error {
         self
     }
 
-    pub(crate) fn source(mut self, source: impl std::error::Error + Send + Sync + 'static) -> Error {
+    pub(crate) fn caused_by(mut self, source: impl std::error::Error + Send + Sync + 'static) -> Error {
         self.0.source = Some(Box::new(source));
         self
     }
