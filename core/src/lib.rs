@@ -3,6 +3,8 @@
 mod error;
 mod limits;
 mod model;
+#[allow(dead_code, reason = "wip")]
+mod storage;
 
 pub use error::{Class, Details, Error, ErrorCode, Result};
 pub use limits::{Limits, Mode};

@@ -1,0 +1,64 @@
+//! LMDB: bytes under bytes, in order, in one durable file. Nothing here knows what an entity is.
+//!
+//! `env` alone owns environments; `txn` reads and writes; `long` keeps keys that LMDB is too small for;
+//! `range` iterates in key order; `overlay` holds what one group wants to change; `writer` is the one place
+//! where a write transaction begins and commits.
+
+mod check;
+mod env;
+mod long;
+mod overlay;
+mod range;
+#[cfg(test)]
+mod tests;
+mod txn;
+mod writer;
+
+pub(crate) use env::{Live, OpenFile, Place};
+pub(crate) use overlay::Overlay;
+pub(crate) use range::{Bounds, Direction, Range};
+pub(crate) use txn::{Read, ReadTxn, WriteTxn};
+
+use crate::{Error, ErrorCode};
+use heed::MdbError;
+
+/// One of the file's databases. Keys of any length are kept in each but `Header`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Space {
+    /// LMDB's unnamed database: the header record.
+    Header,
+    /// Tables, shapes, indexes: what the store knows about itself.
+    Catalog,
+    /// The entities.
+    Rows,
+    /// Index entries.
+    Indexes,
+    /// The change feed.
+    Changes,
+}
+
+impl Space {
+    const COUNT: usize = 5;
+
+    /// Names of the databases in the file, in the order of the variants; the unnamed one has none.
+    const NAMES: [Option<&str>; Space::COUNT] = [None, Some("catalog"), Some("rows"), Some("indexes"), Some("changes")];
+}
+
+/// The database that holds what is beyond the length of a key.
+const LONG_KEYS: &str = "long keys";
+
+/// The error for what LMDB, or the system under it, said.
+fn failure(error: heed::Error) -> Error {
+    let code = match &error {
+        heed::Error::Mdb(MdbError::MapFull | MdbError::TxnFull) => ErrorCode::StoreFull,
+        heed::Error::Mdb(MdbError::Invalid) => ErrorCode::NotAStore,
+        heed::Error::Mdb(MdbError::VersionMismatch) => ErrorCode::NewerFormat,
+        heed::Error::Mdb(MdbError::PageNotFound | MdbError::Corrupted) => ErrorCode::Damaged,
+        heed::Error::Io(error) if error.raw_os_error() == Some(libc::ENOSPC) => ErrorCode::StoreFull,
+        heed::Error::Io(_) => ErrorCode::Io,
+        heed::Error::Mdb(_) | heed::Error::Encoding(_) | heed::Error::Decoding(_) | heed::Error::EnvAlreadyOpened => {
+            ErrorCode::Internal
+        }
+    };
+    Error::new(code).caused_by(error)
+}

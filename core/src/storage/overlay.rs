@@ -1,0 +1,66 @@
+//! What one group of operations wants to change, over the transaction that it is decided in.
+
+use super::{Read, Space, WriteTxn};
+use crate::Result;
+use std::collections::BTreeMap;
+
+/// Changes that are not put yet. A group that fails drops them: the transaction has not been touched.
+///
+/// Reads see the group's own changes.
+pub(crate) struct Overlay<'t, 'e> {
+    txn: &'t WriteTxn<'e>,
+    changes: Changes,
+}
+
+/// Physical changes in key order: `None` is a delete.
+pub(crate) type Changes = BTreeMap<(Space, Vec<u8>), Option<Vec<u8>>>;
+
+impl<'t, 'e> Overlay<'t, 'e> {
+    pub(crate) fn new(txn: &'t WriteTxn<'e>) -> Overlay<'t, 'e> {
+        Overlay { txn, changes: BTreeMap::new() }
+    }
+
+    /// The transaction below, as it was before the group's own changes.
+    pub(crate) fn txn(&self) -> &'t WriteTxn<'e> {
+        self.txn
+    }
+
+    /// The value of a key, after the group's own changes.
+    pub(crate) fn get(&self, space: Space, key: &[u8]) -> Result<Option<&[u8]>> {
+        // A group of one, the common case, has no changes yet when it reads.
+        if !self.changes.is_empty() {
+            if let Some(change) = self.changes.get(&(space, key.to_vec())) {
+                return Ok(change.as_deref());
+            }
+        }
+        self.txn.get(space, key)
+    }
+
+    pub(crate) fn put(&mut self, space: Space, key: Vec<u8>, value: Vec<u8>) {
+        self.changes.insert((space, key), Some(value));
+    }
+
+    pub(crate) fn delete(&mut self, space: Space, key: Vec<u8>) {
+        self.changes.insert((space, key), None);
+    }
+
+    /// The group is decided: its changes, for [`WriteTxn::apply`].
+    pub(crate) fn into_changes(self) -> Changes {
+        self.changes
+    }
+}
+
+impl WriteTxn<'_> {
+    /// Puts a decided group.
+    pub(crate) fn apply(&mut self, changes: Changes) -> Result<()> {
+        for ((space, key), change) in changes {
+            match change {
+                Some(value) => self.put(space, &key, &value)?,
+                None => {
+                    self.delete(space, &key)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

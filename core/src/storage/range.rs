@@ -1,0 +1,176 @@
+//! Keys and values in key order, either way, through nodes of long keys as if they were not there.
+
+use super::long::{self, Step};
+use super::txn::{Bytes, Databases};
+use super::{Space, failure};
+use crate::Result;
+use heed::{AnyTls, RoRange, RoRevRange, RoTxn, types};
+use std::borrow::Cow;
+use std::ops::Bound;
+
+/// Which way to go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Direction {
+    /// Smallest key first.
+    #[default]
+    Ascending,
+    /// Largest key first.
+    Descending,
+}
+
+/// From where to where, whatever the direction: (lower, upper).
+pub(crate) type Bounds = (Bound<Vec<u8>>, Bound<Vec<u8>>);
+
+enum Walk<'t> {
+    Up(RoRange<'t, types::Bytes, types::Bytes>),
+    Down(RoRevRange<'t, types::Bytes, types::Bytes>),
+}
+
+/// One tree of keys: the space itself, or what lies below a node.
+struct Level<'t> {
+    walk: Walk<'t>,
+    /// The nodes on which the bounds lie, with what bounds the level below each of them.
+    lower: Option<(Vec<u8>, Bound<Vec<u8>>)>,
+    upper: Option<(Vec<u8>, Bound<Vec<u8>>)>,
+    /// How much of `Range::head` comes before the keys of this level.
+    head: usize,
+}
+
+/// An iterator over `(key, value)`.
+pub(crate) struct Range<'t> {
+    txn: &'t RoTxn<'t, AnyTls>,
+    long_keys: Bytes,
+    direction: Direction,
+    /// The levels that are being walked, the innermost last. Boxed: rows of a table without long keys, nearly
+    /// all, have one level.
+    levels: Vec<Level<'t>>,
+    /// The bytes that the nodes on the way to the innermost level stand for.
+    head: Vec<u8>,
+}
+
+impl<'t> Range<'t> {
+    pub(super) fn new(
+        txn: &'t RoTxn<'_, AnyTls>,
+        dbs: &Databases,
+        space: Space,
+        bounds: Bounds,
+        direction: Direction,
+    ) -> Result<Range<'t>> {
+        let mut range = Range { txn, long_keys: dbs.long_keys(), direction, levels: Vec::new(), head: Vec::new() };
+        if !is_empty(&bounds) {
+            range.descend(dbs.of(space), None, bounds)?;
+        }
+        Ok(range)
+    }
+
+    /// Begins to walk a level: the space itself, or the keys below the node of this id.
+    fn descend(&mut self, db: Bytes, id: Option<u64>, (lower, upper): Bounds) -> Result<()> {
+        let (mut below_lower, mut below_upper) = (None, None);
+        let lower = match physical(id, lower, &mut below_lower) {
+            Bound::Unbounded => match id {
+                Some(id) => Bound::Included(id.to_be_bytes().to_vec()),
+                None => Bound::Unbounded,
+            },
+            bound => bound,
+        };
+        let upper = match physical(id, upper, &mut below_upper) {
+            Bound::Unbounded => match id.and_then(|id| id.checked_add(1)) {
+                Some(next) => Bound::Excluded(next.to_be_bytes().to_vec()),
+                None => Bound::Unbounded,
+            },
+            bound => bound,
+        };
+        let bounds = (as_slice(&lower), as_slice(&upper));
+        let walk = match self.direction {
+            Direction::Ascending => Walk::Up(db.range(self.txn, &bounds).map_err(failure)?),
+            Direction::Descending => Walk::Down(db.rev_range(self.txn, &bounds).map_err(failure)?),
+        };
+        self.levels.push(Level { walk, lower: below_lower, upper: below_upper, head: self.head.len() });
+        Ok(())
+    }
+
+    fn advance(&mut self) -> Result<Option<(Cow<'t, [u8]>, &'t [u8])>> {
+        loop {
+            let is_top = self.levels.len() == 1;
+            let Some(level) = self.levels.last_mut() else { return Ok(None) };
+            self.head.truncate(level.head);
+            let item = match &mut level.walk {
+                Walk::Up(walk) => walk.next(),
+                Walk::Down(walk) => walk.next(),
+            };
+            let Some((key, value)) = item.transpose().map_err(failure)? else {
+                self.levels.pop();
+                continue;
+            };
+            if !long::is_node(key, is_top) {
+                return Ok(Some((self.whole_key(key, is_top), value)));
+            }
+            let below = |bound: &Option<(Vec<u8>, Bound<Vec<u8>>)>| match bound {
+                Some((node, below)) if node == key => below.clone(),
+                _ => Bound::Unbounded,
+            };
+            let bounds = (below(&level.lower), below(&level.upper));
+            let start = if is_top { 0 } else { long::ID };
+            self.head.extend_from_slice(&key[start..start + long::EXACT]);
+            if !is_empty(&bounds) {
+                self.descend(self.long_keys, Some(long::node_id(value)?), bounds)?;
+            }
+        }
+    }
+
+    fn whole_key(&self, key: &'t [u8], is_top: bool) -> Cow<'t, [u8]> {
+        if is_top {
+            return Cow::Borrowed(key);
+        }
+        // Below the top level every physical key begins with an id, or it would not lie in the level's bounds.
+        Cow::Owned([&self.head, key.get(long::ID..).unwrap_or_default()].concat())
+    }
+}
+
+impl<'t> Iterator for Range<'t> {
+    type Item = Result<(Cow<'t, [u8]>, &'t [u8])>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let item = self.advance().transpose();
+        if let Some(Err(_)) = item {
+            self.levels.clear();
+        }
+        item
+    }
+}
+
+/// The bound for LMDB. If it lies on a node, the node is included, and `below` takes what bounds the level below.
+fn physical(id: Option<u64>, bound: Bound<Vec<u8>>, below: &mut Option<(Vec<u8>, Bound<Vec<u8>>)>) -> Bound<Vec<u8>> {
+    let (key, make): (_, fn(Vec<u8>) -> Bound<Vec<u8>>) = match bound {
+        Bound::Included(key) => (key, Bound::Included),
+        Bound::Excluded(key) => (key, Bound::Excluded),
+        Bound::Unbounded => return Bound::Unbounded,
+    };
+    let mut node = Vec::new();
+    match long::step(id, &key, &mut node) {
+        Step::Exact => make(node),
+        Step::Below(rest) => {
+            *below = Some((node.clone(), make(rest.to_vec())));
+            Bound::Included(node)
+        }
+    }
+}
+
+fn as_slice(bound: &Bound<Vec<u8>>) -> Bound<&[u8]> {
+    match bound {
+        Bound::Included(key) => Bound::Included(key),
+        Bound::Excluded(key) => Bound::Excluded(key),
+        Bound::Unbounded => Bound::Unbounded,
+    }
+}
+
+/// Whether no key can lie within: LMDB is not asked then, since it trusts that bounds are in order.
+fn is_empty((lower, upper): &Bounds) -> bool {
+    match (lower, upper) {
+        (Bound::Unbounded, _) | (_, Bound::Unbounded) => false,
+        (Bound::Included(lower), Bound::Included(upper)) => lower > upper,
+        (Bound::Included(lower) | Bound::Excluded(lower), Bound::Included(upper) | Bound::Excluded(upper)) => {
+            lower >= upper
+        }
+    }
+}

@@ -1,0 +1,209 @@
+use super::*;
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::ops::Bound;
+
+const HEADER: (&[u8], &[u8]) = (b"test", b"1");
+
+fn memory() -> std::sync::Arc<Live> {
+    Live::open(&OpenFile { place: Place::Memory, read_only: false, create: true, header: HEADER }).unwrap()
+}
+
+fn file(path: &std::path::Path) -> Result<std::sync::Arc<Live>, Error> {
+    Live::open(&OpenFile { place: Place::File(path.into()), read_only: false, create: true, header: HEADER })
+}
+
+fn put(live: &Live, key: &[u8], value: &[u8]) {
+    writer::run(live, |txn| txn.put(Space::Rows, key, value)).unwrap();
+}
+
+/// Keys that share heads of about the lengths at which long keys are split.
+fn key() -> impl Strategy<Value = Vec<u8>> {
+    let length = prop_oneof![0..4_usize, 1_968..1_980_usize, 3_940..3_955_usize, 5_915..5_925_usize];
+    (length, proptest::collection::vec(prop_oneof![Just(1_u8), Just(0xfe), Just(0xff)], 1..4))
+        .prop_map(|(shared, end)| [vec![1; shared], end].concat())
+}
+
+type Model = BTreeMap<Vec<u8>, Vec<u8>>;
+
+fn check_range(txn: &impl Read, model: &Model, lower: Bound<Vec<u8>>, upper: Bound<Vec<u8>>) {
+    let in_bounds = |key: &&Vec<u8>| {
+        (match &lower {
+            Bound::Included(bound) => *key >= bound,
+            Bound::Excluded(bound) => *key > bound,
+            Bound::Unbounded => true,
+        }) && (match &upper {
+            Bound::Included(bound) => *key <= bound,
+            Bound::Excluded(bound) => *key < bound,
+            Bound::Unbounded => true,
+        })
+    };
+    let mut expected: Vec<_> = model.keys().filter(in_bounds).cloned().collect();
+    for direction in [Direction::Ascending, Direction::Descending] {
+        let range = txn.range(Space::Rows, (lower.clone(), upper.clone()), direction).unwrap();
+        let found: Vec<_> = range.map(|item| item.unwrap()).collect();
+        let keys: Vec<_> = found.iter().map(|(key, _)| key.to_vec()).collect();
+        assert!(keys == expected, "{direction:?}: {} keys instead of {}", keys.len(), expected.len());
+        for (key, value) in found {
+            assert_eq!(model[&*key], value);
+        }
+        expected.reverse();
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn long_keys_are_a_map_in_order(
+        steps in proptest::collection::vec((key(), any::<bool>()), 1..40),
+        bounds in proptest::collection::vec((key(), key(), 0..3_u8, 0..3_u8), 1..6),
+    ) {
+        let live = memory();
+        let mut model = Model::new();
+        writer::run(&live, |txn| {
+            for (number, (key, is_put)) in steps.iter().enumerate() {
+                if *is_put {
+                    let value = number.to_string().into_bytes();
+                    txn.put(Space::Rows, key, &value)?;
+                    model.insert(key.clone(), value);
+                } else {
+                    assert_eq!(txn.delete(Space::Rows, key)?, model.remove(key).is_some());
+                }
+            }
+            Ok(())
+        }).unwrap();
+        let txn = live.read_txn().unwrap();
+        for (key, _) in &steps {
+            assert_eq!(txn.get(Space::Rows, key).unwrap(), model.get(key).map(Vec::as_slice));
+        }
+        check_range(&txn, &model, Bound::Unbounded, Bound::Unbounded);
+        for (lower, upper, lower_kind, upper_kind) in bounds {
+            let bound = |key, kind| match kind {
+                0 => Bound::Included(key),
+                1 => Bound::Excluded(key),
+                _ => Bound::Unbounded,
+            };
+            check_range(&txn, &model, bound(lower, lower_kind), bound(upper, upper_kind));
+        }
+        drop(txn);
+        writer::run(&live, |txn| {
+            for key in model.keys() {
+                assert!(txn.delete(Space::Rows, key)?);
+            }
+            Ok(())
+        }).unwrap();
+        let txn = live.read_txn().unwrap();
+        let (raw, dbs) = txn.raw();
+        assert!(dbs.of(Space::Rows).is_empty(raw).unwrap(), "a node stayed in the rows");
+        assert!(dbs.long_keys().is_empty(raw).unwrap(), "a node or a rest stayed in the long keys");
+    }
+}
+
+#[test]
+fn many_long_keys_under_one_node_stay_in_order() {
+    let live = memory();
+    let key = |number: u32| [vec![7; 3_072], format!("{number:05}").into_bytes()].concat();
+    writer::run(&live, |txn| (0..10_000).rev().try_for_each(|number| txn.put(Space::Rows, &key(number), b"v")))
+        .unwrap();
+    let txn = live.read_txn().unwrap();
+    let bounds = (Bound::Excluded(key(41)), Bound::Included(key(9_000)));
+    let found: Vec<_> =
+        txn.range(Space::Rows, bounds, Direction::Ascending).unwrap().map(|item| item.unwrap().0.to_vec()).collect();
+    assert_eq!(found, (42..=9_000).map(key).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_failed_job_writes_nothing() {
+    let live = memory();
+    put(&live, b"a", b"1");
+    let failed: Result<(), _> = writer::run(&live, |txn| {
+        txn.put(Space::Rows, b"a", b"2")?;
+        Err(Error::new(ErrorCode::InvalidInput))
+    });
+    assert_eq!(failed.unwrap_err().code(), ErrorCode::InvalidInput);
+    assert_eq!(live.read_txn().unwrap().get(Space::Rows, b"a").unwrap(), Some(&b"1"[..]));
+}
+
+#[test]
+fn an_overlay_reads_its_own_changes_and_touches_nothing_before_it_is_applied() {
+    let live = memory();
+    put(&live, b"a", b"1");
+    writer::run(&live, |txn| {
+        let mut overlay = Overlay::new(txn);
+        overlay.put(Space::Rows, b"b".to_vec(), b"2".to_vec());
+        overlay.delete(Space::Rows, b"a".to_vec());
+        assert_eq!(overlay.get(Space::Rows, b"a")?, None);
+        assert_eq!(overlay.get(Space::Rows, b"b")?, Some(&b"2"[..]));
+        let changes = overlay.into_changes();
+        assert_eq!(txn.get(Space::Rows, b"a")?, Some(&b"1"[..]));
+        txn.apply(changes)
+    })
+    .unwrap();
+    let txn = live.read_txn().unwrap();
+    assert_eq!((txn.get(Space::Rows, b"a").unwrap(), txn.get(Space::Rows, b"b").unwrap()), (None, Some(&b"2"[..])));
+}
+
+#[test]
+fn one_file_is_one_environment_by_whatever_path() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new/deep/a.ent");
+    let live = file(&path).unwrap();
+    put(&live, b"a", b"1");
+    let (link, hard) = (folder.path().join("link.ent"), folder.path().join("hard.ent"));
+    std::os::unix::fs::symlink(&path, &link).unwrap();
+    std::fs::hard_link(&path, &hard).unwrap();
+    for other in [&link, &hard, &folder.path().join("new/../new/deep/a.ent")] {
+        assert!(std::sync::Arc::ptr_eq(&live, &file(other).unwrap()), "{other:?}");
+    }
+    drop(live);
+    assert_eq!(file(&path).unwrap().read_txn().unwrap().get(Space::Rows, b"a").unwrap(), Some(&b"1"[..]));
+    let mode = std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(&path).unwrap());
+    assert_eq!(mode & 0o777, 0o600);
+}
+
+#[test]
+fn what_is_no_store_is_refused_and_not_touched() {
+    let folder = tempfile::tempdir().unwrap();
+    let check = |name: &str, bytes: &[u8], code| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        assert_eq!(file(&path).err().map(|error| error.code()), Some(code), "{name}");
+        assert_eq!(std::fs::read(&path).unwrap(), bytes, "{name}");
+        assert!(!folder.path().join(format!("{name}-lock")).exists(), "{name}");
+    };
+    check("text", b"hello", ErrorCode::NotAStore);
+    check("long", &[b'x'; 20_000], ErrorCode::NotAStore);
+    let whole = folder.path().join("whole.ent");
+    let live = file(&whole).unwrap();
+    writer::run(&live, |txn| (0..2_000_u32).try_for_each(|n| txn.put(Space::Rows, &n.to_be_bytes(), &[0; 100])))
+        .unwrap();
+    drop(live);
+    let bytes = std::fs::read(&whole).unwrap();
+    check("cut", &bytes[..bytes.len() / 4_096 / 2 * 4_096], ErrorCode::Damaged);
+    check("short", &bytes[..5_000], ErrorCode::NotAStore);
+    let mut newer = bytes.clone();
+    newer[20] = 2;
+    check("newer", &newer, ErrorCode::NewerFormat);
+    assert_eq!(file(folder.path()).err().map(|error| error.code()), Some(ErrorCode::NotAStore));
+}
+
+#[test]
+fn another_programs_file_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("other.mdb");
+    {
+        let mut options = heed::EnvOpenOptions::new();
+        // SAFETY: the file is new, and nobody else knows it.
+        #[allow(unsafe_code, reason = "a file of another program is made")]
+        let env = unsafe { options.flags(heed::EnvFlags::NO_SUB_DIR).max_dbs(1).open(&path) }.unwrap();
+        let txn = env.write_txn().unwrap();
+        env.create_databases_and_commit(txn, |opener, txn| {
+            opener
+                .create_database::<heed::types::Bytes, heed::types::Bytes>(txn, Some("theirs"))
+                .map(heed::CommitOrAbort::<_, ()>::Commit)
+        })
+        .unwrap();
+    }
+    assert_eq!(file(&path).err().map(|error| error.code()), Some(ErrorCode::NotAStore));
+}

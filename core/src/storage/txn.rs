@@ -1,0 +1,114 @@
+//! Transactions: one moment to read from, or the one place to write to.
+
+use super::range::{Bounds, Direction, Range};
+use super::{LONG_KEYS, Space, failure, long};
+use crate::Result;
+use heed::{AnyTls, Database, DatabaseOpener, RoTxn, RwTxn, WithoutTls, types};
+
+pub(super) type Bytes = Database<'static, types::Bytes, types::Bytes>;
+type Opened<'e> = Database<'e, types::Bytes, types::Bytes>;
+
+/// The file's databases.
+#[derive(Clone, Copy)]
+pub(crate) struct Databases([Bytes; Space::COUNT + 1]);
+
+impl Databases {
+    pub(super) const COUNT: usize = Space::COUNT + 1;
+
+    pub(super) fn new(databases: [Bytes; Databases::COUNT]) -> Databases {
+        Databases(databases)
+    }
+
+    /// Their names, in the order of `new`.
+    pub(super) fn names() -> impl Iterator<Item = Option<&'static str>> {
+        Space::NAMES.into_iter().chain([Some(LONG_KEYS)])
+    }
+
+    pub(super) fn of(&self, space: Space) -> Bytes {
+        self.0[space as usize]
+    }
+
+    pub(super) fn long_keys(&self) -> Bytes {
+        self.0[Space::COUNT]
+    }
+
+    /// Opens all databases in a read transaction; `None` if one is missing.
+    pub(super) fn open<'e>(
+        opener: &DatabaseOpener<'e, WithoutTls>,
+        txn: &RoTxn<'e>,
+    ) -> heed::Result<Option<[Opened<'e>; Databases::COUNT]>> {
+        let mut opened = Vec::with_capacity(Databases::COUNT);
+        for name in Databases::names() {
+            match opener.open_database::<types::Bytes, types::Bytes>(txn, name)? {
+                Some(database) => opened.push(database),
+                None => return Ok(None),
+            }
+        }
+        Ok(opened.try_into().ok())
+    }
+}
+
+/// What can be read, in a read transaction and in a write transaction alike.
+pub(crate) trait Read {
+    #[doc(hidden)]
+    fn raw(&self) -> (&RoTxn<'_, AnyTls>, &Databases);
+
+    /// The transaction's number: two reads with the same number see the same moment.
+    fn id(&self) -> usize {
+        self.raw().0.id()
+    }
+
+    /// The value of a key.
+    fn get(&self, space: Space, key: &[u8]) -> Result<Option<&[u8]>> {
+        let (txn, dbs) = self.raw();
+        long::get(txn, dbs, space, key)
+    }
+
+    /// Keys and values within bounds, in order.
+    fn range(&self, space: Space, bounds: Bounds, direction: Direction) -> Result<Range<'_>> {
+        let (txn, dbs) = self.raw();
+        Range::new(txn, dbs, space, bounds, direction)
+    }
+}
+
+/// One moment of the store. Short-lived: pages that it can see are not used again while it lives.
+pub(crate) struct ReadTxn<'e> {
+    pub(super) txn: RoTxn<'e, WithoutTls>,
+    pub(super) dbs: &'e Databases,
+}
+
+impl Read for ReadTxn<'_> {
+    fn raw(&self) -> (&RoTxn<'_, AnyTls>, &Databases) {
+        (&self.txn, self.dbs)
+    }
+}
+
+/// The one write transaction, made and committed by the writer.
+pub(crate) struct WriteTxn<'e> {
+    pub(super) txn: RwTxn<'e>,
+    pub(super) dbs: &'e Databases,
+    /// The id that the next node of a long key takes: part of the header, which the caller keeps.
+    pub(crate) next_long_key: u64,
+}
+
+impl Read for WriteTxn<'_> {
+    fn raw(&self) -> (&RoTxn<'_, AnyTls>, &Databases) {
+        (&self.txn, self.dbs)
+    }
+}
+
+impl WriteTxn<'_> {
+    /// Stores a value under a key, in place of the one that may be there.
+    pub(crate) fn put(&mut self, space: Space, key: &[u8], value: &[u8]) -> Result<()> {
+        long::put(&mut self.txn, self.dbs, space, key, value, &mut self.next_long_key)
+    }
+
+    /// Removes a key. Tells whether it was there.
+    pub(crate) fn delete(&mut self, space: Space, key: &[u8]) -> Result<bool> {
+        long::delete(&mut self.txn, self.dbs, space, key)
+    }
+
+    pub(super) fn commit(self) -> Result<()> {
+        self.txn.commit().map_err(failure)
+    }
+}
