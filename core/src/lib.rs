@@ -4,6 +4,8 @@ mod error;
 mod limits;
 mod model;
 #[allow(dead_code, reason = "wip")]
+mod plan;
+#[allow(dead_code, reason = "wip")]
 mod storage;
 
 pub use error::{Class, Details, Error, ErrorCode, Result};

@@ -15,8 +15,8 @@ const LAST_PAGE: usize = 136;
 const TRANSACTION: usize = 144;
 
 const LMDB_MAGIC: u32 = 0xbeef_c0de;
-/// LMDB 0.9.70 and later write this data version.
-const LMDB_VERSIONS: [u32; 2] = [1, 999];
+/// The only data version of LMDB so far.
+const LMDB_VERSION: u32 = 1;
 
 /// Checks an existing file's length and both its meta pages. An empty file is a new store.
 ///
@@ -59,7 +59,7 @@ fn meta(page: &[u8]) -> Result<Meta> {
     if u32_at(MAGIC) != Some(LMDB_MAGIC) {
         return Err(Error::new(ErrorCode::NotAStore));
     }
-    if !u32_at(VERSION).is_some_and(|version| LMDB_VERSIONS.contains(&version)) {
+    if u32_at(VERSION) != Some(LMDB_VERSION) {
         return Err(Error::new(ErrorCode::NewerFormat).fact("The file's LMDB data version is unknown."));
     }
     if u32_at(PAGE_SIZE) != Some(PAGE as u32) {

@@ -1,0 +1,332 @@
+//! Sets of keys: which PartitionKeys and RowKeys a filter can match, as disjoint ranges in key order.
+//!
+//! Keys are in the bytes of the order map, so that comparing bytes compares keys.
+
+use std::cmp::Ordering;
+
+/// A place between two keys: right before or right after one, or after all of them.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Cut {
+    /// Beside a key: `false` before it, `true` after it.
+    At(Vec<u8>, bool),
+    Top,
+}
+
+impl Cut {
+    fn bottom() -> Cut {
+        Cut::At(Vec::new(), false)
+    }
+
+    pub(crate) fn before(key: Vec<u8>) -> Cut {
+        Cut::At(key, false)
+    }
+
+    pub(crate) fn after(key: Vec<u8>) -> Cut {
+        Cut::At(key, true)
+    }
+}
+
+/// The keys between two cuts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Interval {
+    pub(crate) from: Cut,
+    pub(crate) to: Cut,
+}
+
+impl Interval {
+    pub(crate) fn all() -> Interval {
+        Interval { from: Cut::bottom(), to: Cut::Top }
+    }
+
+    pub(crate) fn is_all(&self) -> bool {
+        *self == Interval::all()
+    }
+
+    /// The one key of the interval, if it can hold no other.
+    pub(crate) fn point(&self) -> Option<&[u8]> {
+        match (&self.from, &self.to) {
+            (Cut::At(from, false), Cut::At(to, true)) if from == to => Some(from),
+            _ => None,
+        }
+    }
+}
+
+/// Keys of one kind, as disjoint intervals in order, none of them empty, no two adjacent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Intervals(Vec<Interval>);
+
+impl Intervals {
+    pub(crate) fn none() -> Intervals {
+        Intervals(Vec::new())
+    }
+
+    pub(crate) fn all() -> Intervals {
+        Intervals(vec![Interval::all()])
+    }
+
+    pub(crate) fn between(from: Cut, to: Cut) -> Intervals {
+        if from < to { Intervals(vec![Interval { from, to }]) } else { Intervals::none() }
+    }
+
+    pub(crate) fn is_none(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn is_all(&self) -> bool {
+        self.0.first().is_some_and(Interval::is_all)
+    }
+
+    pub(crate) fn iter(&self) -> std::slice::Iter<'_, Interval> {
+        self.0.iter()
+    }
+
+    fn union(&self, other: &Intervals) -> Intervals {
+        sweep(self, other, |a, b| a || b)
+    }
+
+    fn intersection(&self, other: &Intervals) -> Intervals {
+        sweep(self, other, |a, b| a && b)
+    }
+
+    fn complement(&self) -> Intervals {
+        sweep(self, &Intervals::all(), |a, b| b && !a)
+    }
+
+    /// From the first key to the last, with all between.
+    fn hull(&self) -> Intervals {
+        match (self.0.first(), self.0.last()) {
+            (Some(first), Some(last)) => Intervals::between(first.from.clone(), last.to.clone()),
+            _ => Intervals::none(),
+        }
+    }
+}
+
+/// Walks the cuts of two sets together, and keeps what `wanted` says of being in the one and in the other.
+fn sweep(a: &Intervals, b: &Intervals, wanted: fn(bool, bool) -> bool) -> Intervals {
+    let cuts =
+        |set: &Intervals| set.0.iter().flat_map(|interval| [interval.from.clone(), interval.to.clone()]).collect();
+    let (a, b): (Vec<Cut>, Vec<Cut>) = (cuts(a), cuts(b));
+    let (mut at_a, mut at_b, mut found, mut begun) = (0, 0, Vec::new(), None);
+    while at_a < a.len() || at_b < b.len() {
+        let cut = match (a.get(at_a), b.get(at_b)) {
+            (Some(a), Some(b)) => a.min(b),
+            (Some(cut), None) | (None, Some(cut)) => cut,
+            (None, None) => break,
+        };
+        let cut = cut.clone();
+        at_a += usize::from(a.get(at_a) == Some(&cut));
+        at_b += usize::from(b.get(at_b) == Some(&cut));
+        // An odd number of cuts behind means that an interval is open.
+        match (begun.take(), wanted(at_a % 2 == 1, at_b % 2 == 1)) {
+            (None, true) => begun = Some(cut),
+            (Some(from), true) => begun = Some(from),
+            (Some(from), false) => found.push(Interval { from, to: cut }),
+            (None, false) => {}
+        }
+    }
+    Intervals(found)
+}
+
+/// A set of key pairs: intervals of PartitionKeys, in order and disjoint, each with RowKeys.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct KeySet(Vec<(Interval, Intervals)>);
+
+/// Beyond this many ranges a set is widened: planning must not cost more than reading.
+const MOST_RANGES: usize = 16_384;
+
+impl KeySet {
+    pub(crate) fn none() -> KeySet {
+        KeySet(Vec::new())
+    }
+
+    pub(crate) fn all() -> KeySet {
+        KeySet::partitions(Intervals::all())
+    }
+
+    /// All rows of these partitions.
+    pub(crate) fn partitions(partition_keys: Intervals) -> KeySet {
+        KeySet(partition_keys.0.into_iter().map(|interval| (interval, Intervals::all())).collect())
+    }
+
+    /// These rows of all partitions.
+    pub(crate) fn rows(row_keys: Intervals) -> KeySet {
+        if row_keys.is_none() { KeySet::none() } else { KeySet(vec![(Interval::all(), row_keys)]) }
+    }
+
+    pub(crate) fn is_none(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn is_all(&self) -> bool {
+        *self == KeySet::all()
+    }
+
+    pub(crate) fn iter(&self) -> std::slice::Iter<'_, (Interval, Intervals)> {
+        self.0.iter()
+    }
+
+    pub(crate) fn union(&self, other: &KeySet) -> KeySet {
+        self.combine(other, Intervals::union)
+    }
+
+    pub(crate) fn intersection(&self, other: &KeySet) -> KeySet {
+        self.combine(other, Intervals::intersection)
+    }
+
+    pub(crate) fn complement(&self) -> KeySet {
+        KeySet::all().combine(self, |all, rows| all.intersection(&rows.complement()))
+    }
+
+    /// Whether the pair lies in the set.
+    pub(crate) fn contains(&self, partition_key: &[u8], row_key: &[u8]) -> bool {
+        let find = |interval: &Interval, key: &[u8]| {
+            // Compared without making a cut of the key: after a cut means greater than it.
+            let beyond = |cut: &Cut| match cut {
+                Cut::At(at, after) => match key.cmp(at) {
+                    Ordering::Equal => !after,
+                    order => order == Ordering::Greater,
+                },
+                Cut::Top => false,
+            };
+            match (beyond(&interval.from), beyond(&interval.to)) {
+                (false, _) => Ordering::Greater,
+                (true, false) => Ordering::Equal,
+                (true, true) => Ordering::Less,
+            }
+        };
+        let Ok(at) = self.0.binary_search_by(|(interval, _)| find(interval, partition_key)) else { return false };
+        self.0[at].1.0.binary_search_by(|interval| find(interval, row_key)).is_ok()
+    }
+
+    /// A set that holds at least what this one holds, in fewer ranges, if there are too many.
+    pub(crate) fn widened(self) -> KeySet {
+        let ranges: usize = self.0.iter().map(|(_, rows)| rows.0.len()).sum();
+        if ranges <= MOST_RANGES {
+            return self;
+        }
+        let hulls: Vec<_> = self.0.into_iter().map(|(interval, rows)| (interval, rows.hull())).collect();
+        match (hulls.first(), hulls.last()) {
+            (Some((first, _)), Some((last, _))) if hulls.len() > MOST_RANGES => {
+                KeySet::partitions(Intervals::between(first.from.clone(), last.to.clone()))
+            }
+            _ => KeySet(hulls),
+        }
+    }
+
+    /// Splits both sets at all their PartitionKey cuts, and combines the RowKeys in each piece.
+    fn combine(&self, other: &KeySet, rows: impl Fn(&Intervals, &Intervals) -> Intervals) -> KeySet {
+        let mut cuts: Vec<&Cut> =
+            self.0.iter().chain(&other.0).flat_map(|(interval, _)| [&interval.from, &interval.to]).collect();
+        cuts.sort_unstable();
+        cuts.dedup();
+        let (mut at_self, mut at_other) = (0, 0);
+        let mut found: Vec<(Interval, Intervals)> = Vec::new();
+        let nothing = Intervals::none();
+        for pair in cuts.windows(2) {
+            let (from, to) = (pair[0], pair[1]);
+            let combined =
+                rows(piece(&self.0, &mut at_self, from, &nothing), piece(&other.0, &mut at_other, from, &nothing));
+            if combined.is_none() {
+                continue;
+            }
+            match found.last_mut() {
+                Some((last, rows)) if last.to == *from && *rows == combined => last.to = to.clone(),
+                _ => found.push((Interval { from: from.clone(), to: to.clone() }, combined)),
+            }
+        }
+        KeySet(found)
+    }
+}
+
+/// The RowKeys of the piece that begins at `from`; `at` moves along with rising cuts.
+fn piece<'a>(set: &'a [(Interval, Intervals)], at: &mut usize, from: &Cut, nothing: &'a Intervals) -> &'a Intervals {
+    while set.get(*at).is_some_and(|(interval, _)| interval.to <= *from) {
+        *at += 1;
+    }
+    match set.get(*at) {
+        Some((interval, rows)) if interval.from <= *from => rows,
+        _ => nothing,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const KEYS: [&[u8]; 5] = [b"", b"a", b"ab", b"b", b"c"];
+
+    fn intervals() -> impl Strategy<Value = Intervals> {
+        let cut = prop_oneof![
+            (0..KEYS.len(), any::<bool>()).prop_map(|(key, after)| Cut::At(KEYS[key].to_vec(), after)),
+            Just(Cut::Top)
+        ];
+        (cut.clone(), cut).prop_map(|(from, to)| Intervals::between(from, to))
+    }
+
+    /// A set with, for each pair of sample keys, whether it must be in it.
+    fn sets() -> impl Strategy<Value = (KeySet, Vec<bool>)> {
+        let leaf =
+            prop_oneof![intervals().prop_map(KeySet::partitions), intervals().prop_map(KeySet::rows)].prop_map(|set| {
+                let truth = pairs().map(|(pk, rk)| set.contains(pk, rk)).collect();
+                (set, truth)
+            });
+        leaf.prop_recursive(5, 24, 2, |inner| {
+            let join = |union: bool| {
+                move |((a, ta), (b, tb)): ((KeySet, Vec<bool>), (KeySet, Vec<bool>))| {
+                    let truth: Vec<bool> = ta.iter().zip(&tb).map(|(a, b)| if union { a | b } else { a & b }).collect();
+                    (if union { a.union(&b) } else { a.intersection(&b) }, truth)
+                }
+            };
+            prop_oneof![
+                (inner.clone(), inner.clone()).prop_map(join(true)),
+                (inner.clone(), inner.clone()).prop_map(join(false)),
+                inner.prop_map(|(set, truth)| (set.complement(), truth.iter().map(|truth| !truth).collect())),
+            ]
+        })
+    }
+
+    fn pairs() -> impl Iterator<Item = (&'static [u8], &'static [u8])> {
+        KEYS.into_iter().flat_map(|pk| KEYS.into_iter().map(move |rk| (pk, rk)))
+    }
+
+    proptest! {
+        #[test]
+        fn sets_hold_what_logic_says((set, truth) in sets()) {
+            let found: Vec<bool> = pairs().map(|(pk, rk)| set.contains(pk, rk)).collect();
+            prop_assert_eq!(found, truth);
+            for pair in set.0.windows(2) {
+                prop_assert!(pair[0].0.to <= pair[1].0.from, "partitions overlap or are out of order");
+            }
+            for (interval, rows) in &set.0 {
+                prop_assert!(interval.from < interval.to && !rows.is_none());
+                prop_assert!(rows.0.windows(2).all(|pair| pair[0].to < pair[1].from));
+            }
+        }
+    }
+
+    #[test]
+    fn a_leaf_holds_what_its_cuts_say() {
+        let from_a = KeySet::partitions(Intervals::between(Cut::after(b"a".to_vec()), Cut::before(b"c".to_vec())));
+        let found: Vec<_> = KEYS.into_iter().filter(|pk| from_a.contains(pk, b"x")).collect();
+        assert_eq!(found, [&b"ab"[..], b"b"]);
+    }
+
+    #[test]
+    fn too_many_ranges_become_wider_ones() {
+        let point = |n: usize| {
+            let key = format!("{n:06}").into_bytes();
+            Intervals::between(Cut::before(key.clone()), Cut::after(key))
+        };
+        let rows = (0..2 * MOST_RANGES).step_by(2).map(point).fold(Vec::new(), |mut all, one| {
+            all.extend(one.0);
+            all
+        });
+        let set = KeySet::rows(Intervals(rows)).union(&KeySet::partitions(point(7)));
+        let wide = set.clone().widened();
+        assert!(wide.iter().map(|(_, rows)| rows.0.len()).sum::<usize>() <= MOST_RANGES);
+        for key in [b"000000", b"000002", b"032766"] {
+            assert!(wide.contains(b"p", key) && wide.contains(b"000007", key));
+        }
+    }
+}
