@@ -9,6 +9,7 @@ pub(crate) mod names;
 mod value;
 
 pub use datetime::DateTime;
+pub(crate) use entity::{check_count, check_keys, check_size, keys_bytes, property_bytes};
 pub use entity::{Entity, EntityInput, InputValue, IntoEntity, UntypedNumber};
 pub use etag::{Condition, ETag};
 pub use guid::Guid;

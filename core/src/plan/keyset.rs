@@ -13,7 +13,7 @@ pub(crate) enum Cut {
 }
 
 impl Cut {
-    fn bottom() -> Cut {
+    pub(crate) fn bottom() -> Cut {
         Cut::At(Vec::new(), false)
     }
 
@@ -88,7 +88,7 @@ impl Intervals {
         sweep(self, other, |a, b| a && b)
     }
 
-    fn complement(&self) -> Intervals {
+    pub(crate) fn complement(&self) -> Intervals {
         sweep(self, &Intervals::all(), |a, b| b && !a)
     }
 

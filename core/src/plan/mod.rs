@@ -1,1 +1,7 @@
-pub(crate) mod keyset;
+//! From a filter to the way in which it is answered. Pure: nothing here reads the store.
+
+mod choose;
+mod keyset;
+
+pub use choose::AccessPath;
+pub(crate) use choose::{Plan, choose};

@@ -1,0 +1,111 @@
+//! Answers: one by one, or page by page. Nothing is held between pages.
+
+use crate::query::{Explain, Page, Prepared, Reading};
+use crate::table::Table;
+use crate::{ContinuationToken, Entity, Result};
+
+/// Where an answer stands.
+#[derive(Debug)]
+enum Place {
+    Start,
+    At(ContinuationToken),
+    End,
+}
+
+/// The pages of an answer, each read when it is asked for, from one moment of the store.
+///
+/// Between pages nothing is held: later pages see what has been written since (S7.8.6).
+#[derive(Debug)]
+pub struct Pages {
+    table: Table,
+    query: Prepared,
+    place: Place,
+    /// Entities that the query's limit still allows.
+    left: Option<u64>,
+    reading: Reading,
+}
+
+impl Pages {
+    pub(crate) fn new(table: Table, mut query: Prepared) -> Pages {
+        let place = query.continuation.take().map_or(Place::Start, Place::At);
+        Pages { table, left: query.limit, query, place, reading: Reading::default() }
+    }
+
+    fn read(&mut self) -> Result<Option<Page>> {
+        let token = match std::mem::replace(&mut self.place, Place::End) {
+            Place::Start => None,
+            Place::At(token) => Some(token),
+            Place::End => return Ok(None),
+        };
+        let mut page = self.table.page(&self.query, token.as_ref(), self.left, &mut self.reading)?;
+        if let Some(left) = &mut self.left {
+            *left = left.saturating_sub(page.entities.len() as u64);
+            if *left == 0 {
+                page.continuation_token = None;
+            }
+        }
+        if let Some(token) = &page.continuation_token {
+            self.place = Place::At(token.clone());
+        }
+        Ok(Some(page))
+    }
+
+    pub(crate) fn explained(mut self) -> Result<Explain> {
+        while self.read()?.is_some() {}
+        Ok(self.query.explain(self.reading))
+    }
+}
+
+impl Iterator for Pages {
+    type Item = Result<Page>;
+
+    fn next(&mut self) -> Option<Result<Page>> {
+        self.read().transpose()
+    }
+}
+
+/// The entities of an answer, in key order. After an error there is nothing more.
+///
+/// # Example
+/// ```
+/// # let store = entable::Store::in_memory()?;
+/// # let orders = store.create_table("Orders")?;
+/// # orders.create_entity(entable::entity! { "DE", "0001" })?;
+/// for page in orders.list_entities()?.by_page() {
+///     let page = page?;
+///     println!("{} entities; to be continued at {:?}", page.entities.len(), page.continuation_token);
+/// }
+/// # Ok::<(), entable::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Entities {
+    pages: Pages,
+    page: std::vec::IntoIter<Entity>,
+}
+
+impl Entities {
+    pub(crate) fn new(pages: Pages) -> Entities {
+        Entities { pages, page: Vec::new().into_iter() }
+    }
+
+    /// The same answer page by page. What the current page still held is not given again.
+    pub fn by_page(self) -> Pages {
+        self.pages
+    }
+}
+
+impl Iterator for Entities {
+    type Item = Result<Entity>;
+
+    fn next(&mut self) -> Option<Result<Entity>> {
+        loop {
+            if let Some(entity) = self.page.next() {
+                return Some(Ok(entity));
+            }
+            match self.pages.next()? {
+                Ok(page) => self.page = page.entities.into_iter(),
+                Err(error) => return Some(Err(error)),
+            }
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! From a filter to the key ranges to read and what is left to test on each row. Pure: no I/O.
+
+use super::keyset::{Cut, Interval, Intervals, KeySet};
+use crate::codec::key;
+use crate::filter::ast::{CompareOp, Expr, Property};
+use crate::model::Value;
+use std::fmt;
+use std::ops::Bound;
+
+/// How a query is answered.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// Disjoint, in key order.
+    pub(crate) ranges: Vec<KeyRange>,
+    /// What rows in the ranges must still be tested for; `None` if all of them match.
+    pub(crate) residual: Option<Expr>,
+    pub(crate) path: AccessPath,
+}
+
+/// Keys that lie together: rows of one partition, or whole partitions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct KeyRange {
+    partitions: Interval,
+    /// All, unless `partitions` is one.
+    rows: Interval,
+}
+
+/// The way to the rows, as the literature ranks the kinds of query (S7.9).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum AccessPath {
+    /// The filter can match no key: nothing is read.
+    Nothing,
+    /// One PartitionKey and one RowKey.
+    Point,
+    /// Several points.
+    Points,
+    /// RowKeys between bounds, in one partition.
+    Range,
+    /// Several ranges, or ranges and points, in one partition or more.
+    Ranges,
+    /// All of one partition.
+    PartitionScan,
+    /// All of several partitions, or of those between bounds.
+    PartitionScans,
+    /// All of the table.
+    TableScan,
+}
+
+impl AccessPath {
+    /// The path in words, such as `partition scan`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            AccessPath::Nothing => "nothing",
+            AccessPath::Point => "point",
+            AccessPath::Points => "points",
+            AccessPath::Range => "range",
+            AccessPath::Ranges => "ranges",
+            AccessPath::PartitionScan => "partition scan",
+            AccessPath::PartitionScans => "partition scans",
+            AccessPath::TableScan => "table scan",
+        }
+    }
+}
+
+impl fmt::Display for AccessPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Plans a filter.
+pub(crate) fn choose(filter: &Expr) -> Plan {
+    let known = Known::of(filter);
+    let keys = known.most.clone().widened();
+    let is_wider = keys != known.most;
+    let (ranges, is_read_wider) = ranges(&keys);
+    let residual = match (known.is_exact(), is_wider || is_read_wider) {
+        (true, false) => None,
+        (_, true) => Some(filter.clone()),
+        (false, false) => Some(residual(filter)),
+    };
+    let path = path(&ranges);
+    Plan { ranges, residual, path }
+}
+
+/// What the keys alone tell of a filter: it matches no keys outside of `most`, and every row in `least`.
+struct Known {
+    most: KeySet,
+    least: KeySet,
+}
+
+impl Known {
+    fn exactly(keys: KeySet) -> Known {
+        Known { least: keys.clone(), most: keys }
+    }
+
+    fn nothing() -> Known {
+        Known { most: KeySet::all(), least: KeySet::none() }
+    }
+
+    fn is_exact(&self) -> bool {
+        self.most == self.least
+    }
+
+    fn of(filter: &Expr) -> Known {
+        match filter {
+            Expr::And(parts) => join(parts, KeySet::intersection),
+            Expr::Or(parts) => join(parts, KeySet::union),
+            Expr::Not(inner) => {
+                let inner = Known::of(inner);
+                Known { most: inner.least.complement(), least: inner.most.complement() }
+            }
+            Expr::Constant(true) => Known::exactly(KeySet::all()),
+            Expr::Constant(false) => Known::exactly(KeySet::none()),
+            Expr::Compare { property, op, value: Value::String(text) } => key_set(property, || compared(*op, text)),
+            Expr::StartsWith { property, text, folded: false } => key_set(property, || beginning_with(text)),
+            Expr::In { property: property @ (Property::PartitionKey | Property::RowKey), values } => {
+                let points = values.iter().filter_map(Value::as_str).map(|text| {
+                    Known::exactly(of_property(property, compared(CompareOp::Eq, text)).unwrap_or_else(KeySet::all))
+                });
+                reduce(points.collect(), KeySet::union).unwrap_or_else(|| Known::exactly(KeySet::none()))
+            }
+            Expr::IsNull(Property::PartitionKey | Property::RowKey | Property::Timestamp) => {
+                Known::exactly(KeySet::none())
+            }
+            Expr::Compare { .. }
+            | Expr::StartsWith { .. }
+            | Expr::In { .. }
+            | Expr::IsNull(_)
+            | Expr::IsTrue(_)
+            | Expr::EndsWith { .. }
+            | Expr::Contains { .. }
+            | Expr::FoldedCompare { .. }
+            | Expr::FoldedIn { .. } => Known::nothing(),
+        }
+    }
+}
+
+fn join(parts: &[Expr], with: fn(&KeySet, &KeySet) -> KeySet) -> Known {
+    reduce(parts.iter().map(Known::of).collect(), with).unwrap_or_else(Known::nothing)
+}
+
+/// Joins neighbours until one is left: many points are joined in n log n steps.
+fn reduce(mut parts: Vec<Known>, with: fn(&KeySet, &KeySet) -> KeySet) -> Option<Known> {
+    while parts.len() > 1 {
+        parts = parts
+            .chunks(2)
+            .map(|pair| match pair {
+                [a, b] => Known { most: with(&a.most, &b.most), least: with(&a.least, &b.least) },
+                rest => Known { most: rest[0].most.clone(), least: rest[0].least.clone() },
+            })
+            .collect();
+    }
+    parts.pop()
+}
+
+fn key_set(property: &Property, keys: impl FnOnce() -> Intervals) -> Known {
+    match property {
+        Property::PartitionKey | Property::RowKey => match of_property(property, keys()) {
+            Some(set) => Known::exactly(set),
+            None => Known::nothing(),
+        },
+        Property::Timestamp | Property::Custom(_) => Known::nothing(),
+    }
+}
+
+fn of_property(property: &Property, keys: Intervals) -> Option<KeySet> {
+    match property {
+        Property::PartitionKey => Some(KeySet::partitions(keys)),
+        Property::RowKey => Some(KeySet::rows(keys)),
+        Property::Timestamp | Property::Custom(_) => None,
+    }
+}
+
+fn compared(op: CompareOp, text: &str) -> Intervals {
+    let (before, after) = beside(text);
+    match op {
+        CompareOp::Eq => Intervals::between(before, after),
+        CompareOp::Ne => Intervals::between(before, after).complement(),
+        CompareOp::Lt => Intervals::between(Cut::bottom(), before),
+        CompareOp::Le => Intervals::between(Cut::bottom(), after),
+        CompareOp::Gt => Intervals::between(after, Cut::Top),
+        CompareOp::Ge => Intervals::between(before, Cut::Top),
+    }
+}
+
+/// The cuts right before and right after a text. No key holds U+0000, which sorts first: a text with it lies
+/// right after the key that ends there.
+fn beside(text: &str) -> (Cut, Cut) {
+    let mut mapped = Vec::with_capacity(text.len());
+    match text.split_once('\0') {
+        Some((head, _)) => {
+            key::push_mapped(&mut mapped, head);
+            (Cut::after(mapped.clone()), Cut::after(mapped))
+        }
+        None => {
+            key::push_mapped(&mut mapped, text);
+            (Cut::before(mapped.clone()), Cut::after(mapped))
+        }
+    }
+}
+
+fn beginning_with(text: &str) -> Intervals {
+    if text.contains('\0') {
+        return Intervals::none();
+    }
+    let mut mapped = Vec::with_capacity(text.len());
+    key::push_mapped(&mut mapped, text);
+    let end = key::next_prefix(mapped.clone()).map_or(Cut::Top, Cut::before);
+    Intervals::between(Cut::before(mapped), end)
+}
+
+/// The parts of the top-level `and` that the keys do not decide: rows in the ranges have passed the others.
+fn residual(filter: &Expr) -> Expr {
+    match filter {
+        Expr::And(parts) => Expr::and(parts.iter().filter(|part| !Known::of(part).is_exact()).cloned().collect()),
+        other => other.clone(),
+    }
+}
+
+/// The ranges that hold a set, and whether they hold more: RowKey conditions in more than one partition.
+fn ranges(keys: &KeySet) -> (Vec<KeyRange>, bool) {
+    let (mut ranges, mut is_wider): (Vec<KeyRange>, _) = (Vec::new(), false);
+    for (partitions, rows) in keys.iter() {
+        if partitions.point().is_some() {
+            ranges.extend(rows.iter().map(|rows| KeyRange { partitions: partitions.clone(), rows: rows.clone() }));
+            continue;
+        }
+        is_wider |= !rows.is_all();
+        match ranges.last_mut() {
+            Some(last) if last.rows.is_all() && last.partitions.to == partitions.from => {
+                last.partitions.to = partitions.to.clone();
+            }
+            _ => ranges.push(KeyRange { partitions: partitions.clone(), rows: Interval::all() }),
+        }
+    }
+    (ranges, is_wider)
+}
+
+fn path(ranges: &[KeyRange]) -> AccessPath {
+    match ranges {
+        [] => AccessPath::Nothing,
+        [one] => match one.kind() {
+            Kind::Point => AccessPath::Point,
+            Kind::Range => AccessPath::Range,
+            Kind::Partition => AccessPath::PartitionScan,
+            Kind::Partitions => AccessPath::PartitionScans,
+            Kind::Table => AccessPath::TableScan,
+        },
+        several if several.iter().all(|range| range.kind() == Kind::Point) => AccessPath::Points,
+        several if several.iter().all(|range| matches!(range.kind(), Kind::Point | Kind::Range)) => AccessPath::Ranges,
+        _ => AccessPath::PartitionScans,
+    }
+}
+
+#[derive(PartialEq)]
+enum Kind {
+    Point,
+    Range,
+    Partition,
+    Partitions,
+    Table,
+}
+
+impl KeyRange {
+    fn kind(&self) -> Kind {
+        match (self.partitions.point(), self.rows.point()) {
+            (Some(_), Some(_)) => Kind::Point,
+            (Some(_), None) if self.rows.is_all() => Kind::Partition,
+            (Some(_), None) => Kind::Range,
+            (None, _) if self.partitions.is_all() => Kind::Table,
+            (None, _) => Kind::Partitions,
+        }
+    }
+
+    /// The row key, if the range can hold one row only.
+    pub(crate) fn point(&self, table: u32) -> Option<Vec<u8>> {
+        let (partition, row) = (self.partitions.point()?, self.rows.point()?);
+        Some([&key::table_prefix(table)[..], partition, &[key::SEPARATOR], row].concat())
+    }
+
+    /// From where to where in the rows' database.
+    pub(crate) fn bounds(&self, table: u32) -> (Bound<Vec<u8>>, Bound<Vec<u8>>) {
+        let prefix = key::table_prefix(table);
+        let Some(partition) = self.partitions.point() else {
+            return (lower(&prefix, &self.partitions.from, true), upper(&prefix, &self.partitions.to, true));
+        };
+        let prefix = [&prefix[..], partition, &[key::SEPARATOR]].concat();
+        (lower(&prefix, &self.rows.from, false), upper(&prefix, &self.rows.to, false))
+    }
+}
+
+/// A cut of PartitionKeys lies before or after all rows of that partition: after them comes what has more than
+/// the separator behind the key, for keys hold no U+0000.
+fn partition_edge(prefix: &[u8], key: &[u8], after: bool) -> Vec<u8> {
+    [prefix, key, &[key::SEPARATOR + u8::from(after)]].concat()
+}
+
+fn lower(prefix: &[u8], cut: &Cut, is_partition: bool) -> Bound<Vec<u8>> {
+    match cut {
+        Cut::At(key, after) if is_partition => Bound::Included(partition_edge(prefix, key, *after)),
+        Cut::At(key, false) => Bound::Included([prefix, key].concat()),
+        Cut::At(key, true) => Bound::Excluded([prefix, key].concat()),
+        Cut::Top => key::next_prefix(prefix.to_vec()).map_or(Bound::Unbounded, Bound::Included),
+    }
+}
+
+fn upper(prefix: &[u8], cut: &Cut, is_partition: bool) -> Bound<Vec<u8>> {
+    match cut {
+        Cut::At(key, after) if is_partition => Bound::Excluded(partition_edge(prefix, key, *after)),
+        Cut::At(key, false) => Bound::Excluded([prefix, key].concat()),
+        Cut::At(key, true) => Bound::Included([prefix, key].concat()),
+        Cut::Top => key::next_prefix(prefix.to_vec()).map_or(Bound::Unbounded, Bound::Excluded),
+    }
+}
+
+/// The range in words: which keys it holds, `..` where it has no bound.
+impl fmt::Display for KeyRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        describe(f, "PartitionKey", &self.partitions)?;
+        if !self.rows.is_all() {
+            f.write_str(", ")?;
+            describe(f, "RowKey", &self.rows)?;
+        }
+        Ok(())
+    }
+}
+
+fn describe(f: &mut fmt::Formatter<'_>, name: &str, interval: &Interval) -> fmt::Result {
+    let text = |key: &[u8]| key::unmap(key).map_or_else(|_| format!("{key:02x?}"), |text| format!("'{text}'"));
+    if let Some(key) = interval.point() {
+        return write!(f, "{name} = {}", text(key));
+    }
+    if interval.is_all() {
+        return write!(f, "{name} any");
+    }
+    match &interval.from {
+        Cut::At(key, false) if key.is_empty() => {}
+        Cut::At(key, after) => write!(f, "{} {} ", text(key), if *after { "<" } else { "<=" })?,
+        Cut::Top => {}
+    }
+    f.write_str(name)?;
+    match &interval.to {
+        Cut::At(key, after) => write!(f, " {} {}", if *after { "<=" } else { "<" }, text(key)),
+        Cut::Top => Ok(()),
+    }
+}

@@ -1,0 +1,134 @@
+//! Questions: what to ask, how it is answered page by page, and what comes back.
+
+mod page;
+mod project;
+mod run;
+
+pub use page::Page;
+pub(crate) use project::{Projection, entity};
+pub(crate) use run::{Prepared, Reading, Target};
+pub use run::Explain;
+
+use crate::codec::token::ContinuationToken;
+use crate::filter::{Filter, Parameters};
+use crate::limits::Mode;
+use crate::model::InputValue;
+
+/// A question to a table: a filter, and what of the answer is wanted.
+///
+/// Everything but the filter has a default: all properties, no limit, pages of 1,000.
+///
+/// # Example
+/// ```
+/// use entable::{entity, Query, Store};
+/// let store = Store::in_memory()?;
+/// let orders = store.create_table("Orders")?;
+/// orders.create_entity(entity! { "DE", "0001", "Total" => 12.5, "City" => "Köln" })?;
+/// let query = Query::filter("City eq @city and Total gt 10.0").parameter("city", "Köln").select(["Total"]).limit(10);
+/// let found: Vec<_> = orders.query_entities(query)?.collect::<Result<_, _>>()?;
+/// assert_eq!(found[0]["Total"], 12.5);
+/// # Ok::<(), entable::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Query {
+    filter: Source,
+    parameters: Parameters,
+    select: Option<Vec<String>>,
+    limit: Option<u64>,
+    page_size: Option<usize>,
+    continuation: Option<ContinuationToken>,
+    mode: Option<Mode>,
+}
+
+#[derive(Clone, Debug, Default)]
+enum Source {
+    #[default]
+    All,
+    Text(String),
+    Built(Filter),
+}
+
+impl Query {
+    /// All entities.
+    pub fn all() -> Query {
+        Query::default()
+    }
+
+    /// The entities that the text asks for: the `$filter` language, described in `docs/filter.md` (S7.2).
+    pub fn filter(text: impl Into<String>) -> Query {
+        Query { filter: Source::Text(text.into()), ..Query::default() }
+    }
+
+    /// The entities that a built filter asks for.
+    pub fn built(filter: Filter) -> Query {
+        Query { filter: Source::Built(filter), ..Query::default() }
+    }
+
+    /// The value of `@name` in the filter's text.
+    #[must_use]
+    pub fn parameter(mut self, name: impl Into<Box<str>>, value: impl Into<InputValue>) -> Query {
+        self.parameters = self.parameters.with(name, value);
+        self
+    }
+
+    /// Values for all the `@name`s in the filter's text.
+    #[must_use]
+    pub fn parameters(mut self, parameters: Parameters) -> Query {
+        self.parameters = parameters;
+        self
+    }
+
+    /// Only these properties, the keys and Timestamp included only if named (S7.7). No names, or `*` among them:
+    /// everything. A name that an entity does not have is absent from it.
+    #[must_use]
+    pub fn select<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Query {
+        self.select = Some(names.into_iter().map(|name| name.as_ref().to_owned()).collect());
+        self
+    }
+
+    /// At most this many entities in all, over all pages.
+    #[must_use]
+    pub fn limit(mut self, entities: u64) -> Query {
+        self.limit = Some(entities);
+        self
+    }
+
+    /// How many entities a page holds: 1,000 by default, any number but 0. In [`Mode::Strict`] 1,000 is the most (S7.1).
+    #[must_use]
+    pub fn page_size(mut self, entities: usize) -> Query {
+        self.page_size = Some(entities);
+        self
+    }
+
+    /// Goes on where a page of the same query ended.
+    #[must_use]
+    pub fn continue_from(mut self, token: ContinuationToken) -> Query {
+        self.continuation = Some(token);
+        self
+    }
+
+    /// Reads and compares by the rules of this mode instead of the store's.
+    #[must_use]
+    pub fn mode(mut self, mode: Mode) -> Query {
+        self.mode = Some(mode);
+        self
+    }
+}
+
+impl From<&str> for Query {
+    fn from(text: &str) -> Query {
+        Query::filter(text)
+    }
+}
+
+impl From<String> for Query {
+    fn from(text: String) -> Query {
+        Query::filter(text)
+    }
+}
+
+impl From<Filter> for Query {
+    fn from(filter: Filter) -> Query {
+        Query::built(filter)
+    }
+}

@@ -1,0 +1,63 @@
+//! What of a row comes back: all of it, or the properties that were asked for.
+
+use crate::codec::{key, row::Row};
+use crate::limits::Limits;
+use crate::model::names::{PARTITION_KEY, ROW_KEY, TIMESTAMP};
+use crate::{DateTime, Entity, Error, Result};
+
+/// The names of a projection; without it everything is wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Projection {
+    names: Vec<String>,
+    partition_key: bool,
+    row_key: bool,
+    timestamp: bool,
+}
+
+impl Projection {
+    /// The projection of these names, `None` for everything (S7.7.1). Blanks around a name do not count.
+    ///
+    /// # Errors
+    /// `InvalidInput` for more names than the mode allows.
+    pub(crate) fn new(names: &[String], limits: &Limits) -> Result<Option<Projection>> {
+        let names: Vec<String> = names.iter().map(|name| name.trim()).filter(|name| !name.is_empty()).map(Into::into).collect();
+        if names.len() > limits.select_names {
+            return Err(Error::invalid(format!("A projection names at most {} properties.", limits.select_names))
+                .limit(limits.select_names, names.len()));
+        }
+        if names.is_empty() || names.iter().any(|name| name == "*") {
+            return Ok(None);
+        }
+        let has = |wanted: &str| names.iter().any(|name| name == wanted);
+        Ok(Some(Projection {
+            partition_key: has(PARTITION_KEY),
+            row_key: has(ROW_KEY),
+            timestamp: has(TIMESTAMP),
+            names,
+        }))
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.names.iter().any(|known| known == name)
+    }
+}
+
+/// The entity of a row, with memory of its own.
+pub(crate) fn entity(keys: key::RowKeyParts<'_>, row: &Row<'_>, select: Option<&Projection>) -> Result<Entity> {
+    let version = DateTime::from_ticks(row.ticks()).map_err(|_| Error::damaged("A row's Timestamp is out of range."))?;
+    let wants = |wanted: fn(&Projection) -> bool| select.is_none_or(wanted);
+    let text = |mapped, wanted| if wanted { key::unmap(mapped).map(Into::into) } else { Ok(String::new()) };
+    let pair = (
+        text(keys.partition_key, wants(|select| select.partition_key))?,
+        text(keys.row_key, wants(|select| select.row_key))?,
+    );
+    let mut properties = Vec::with_capacity(row.len());
+    for property in row.properties() {
+        let (name, value) = property?;
+        if select.is_none_or(|select| select.has(&name)) {
+            properties.push((name, value.to_value()));
+        }
+    }
+    let timestamp = wants(|select| select.timestamp).then_some(version);
+    Ok(Entity::stored(pair, timestamp, version, properties))
+}

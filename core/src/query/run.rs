@@ -1,0 +1,309 @@
+//! A plan on one moment of the store: rows in key order, tested, until the page is full.
+
+use super::page::Page;
+use super::{Projection, Query, Source, entity};
+use crate::catalog::{TableView, Views};
+use crate::codec::row::Row;
+use crate::codec::token::{ContinuationToken, Place};
+use crate::codec::{key, row};
+use crate::filter::ast::Expr;
+use crate::filter::{self, eval};
+use crate::limits::{self, Mode};
+use crate::plan::{self, AccessPath, Plan};
+use crate::storage::{Direction, Read, Space};
+use crate::{DateTime, Entity, Error, ErrorCode, Result, ValueRef};
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Bound;
+
+/// A query that has been read, checked and planned.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    filter: Expr,
+    plan: Plan,
+    select: Option<Projection>,
+    mode: Mode,
+    pub(crate) limit: Option<u64>,
+    page_size: usize,
+    pub(crate) continuation: Option<ContinuationToken>,
+    fingerprint: u64,
+}
+
+/// The table that a query is about, at the moment of a page.
+pub(crate) struct Target<'a, T: Read> {
+    pub(crate) txn: &'a T,
+    pub(crate) table: &'a TableView,
+    pub(crate) store_id: [u8; 16],
+}
+
+impl Prepared {
+    /// # Errors
+    /// What is wrong in the filter, with its position; `InvalidInput` for a page size or projection that the mode
+    /// does not allow.
+    pub(crate) fn new(query: Query, store_mode: Mode) -> Result<Prepared> {
+        let mode = query.mode.unwrap_or(store_mode);
+        let filter = match query.filter {
+            Source::All => Expr::Constant(true),
+            Source::Text(text) => filter::parse(&text, &query.parameters, mode)?,
+            Source::Built(filter) => filter.into_expr(mode)?,
+        };
+        let page_size = query.page_size.unwrap_or(limits::DEFAULT_PAGE_ENTITIES);
+        if mode == Mode::Strict && page_size > limits::SERVICE.page_entities {
+            return Err(Error::invalid(format!("A page has at most {} entities.", limits::SERVICE.page_entities))
+                .limit(limits::SERVICE.page_entities, page_size));
+        }
+        let select = match &query.select {
+            Some(names) => Projection::new(names, mode.limits())?,
+            None => None,
+        };
+        let fingerprint = fingerprint(&filter, select.as_ref(), mode);
+        let plan = plan::choose(&filter);
+        let (limit, continuation) = (query.limit, query.continuation);
+        Ok(Prepared { filter, plan, select, mode, limit, page_size, continuation, fingerprint })
+    }
+
+    /// One page, from the place that the token names, or from the beginning; at most `most` entities.
+    ///
+    /// # Errors
+    /// `InvalidInput` for a token of another query, table or store; `Damaged`.
+    pub(crate) fn page<T: Read>(
+        &self,
+        target: &Target<'_, T>,
+        token: Option<&ContinuationToken>,
+        most: Option<u64>,
+        reading: &mut Reading,
+    ) -> Result<Page> {
+        let resume = token.map(|token| self.resume(target, token)).transpose()?;
+        let most = most.map_or(self.page_size, |most| usize::try_from(most).unwrap_or(usize::MAX).min(self.page_size));
+        let mut page = Page { entities: Vec::new(), continuation_token: None };
+        if most == 0 {
+            return Ok(page);
+        }
+        for range in &self.plan.ranges {
+            if let Some(point) = range.point(target.table.id) {
+                if resume.as_ref().is_some_and(|resume| point < *resume) {
+                    continue;
+                }
+                let Some(bytes) = target.txn.get(Space::Rows, &point)? else { continue };
+                if page.entities.len() == most {
+                    page.continuation_token = Some(self.token(target, point));
+                    return Ok(page);
+                }
+                self.take(target, &point, bytes, &mut page.entities, reading)?;
+                continue;
+            }
+            let (lower, upper) = range.bounds(target.table.id);
+            let lower = match &resume {
+                Some(resume) => later(lower, resume),
+                None => lower,
+            };
+            for item in target.txn.range(Space::Rows, (lower, upper), Direction::Ascending)? {
+                let (key, bytes) = item?;
+                if page.entities.len() == most {
+                    page.continuation_token = Some(self.token(target, key.into_owned()));
+                    return Ok(page);
+                }
+                self.take(target, &key, bytes, &mut page.entities, reading)?;
+            }
+        }
+        Ok(page)
+    }
+
+    fn take<T: Read>(
+        &self,
+        target: &Target<'_, T>,
+        key: &[u8],
+        bytes: &[u8],
+        found: &mut Vec<Entity>,
+        reading: &mut Reading,
+    ) -> Result<()> {
+        reading.rows_read += 1;
+        let keys = key::split_row_key(key)?;
+        let row = Row::new(bytes, &target.table.shapes)?;
+        if let Some(residual) = &self.plan.residual
+            && !eval::matches(residual, &Candidate::new(keys, &row)?, self.mode)
+        {
+            return Ok(());
+        }
+        found.push(entity(keys, &row, self.select.as_ref())?);
+        reading.rows_returned += 1;
+        Ok(())
+    }
+
+    fn token<T: Read>(&self, target: &Target<'_, T>, resume: Vec<u8>) -> ContinuationToken {
+        ContinuationToken::new(Place {
+            store_id: target.store_id,
+            table: target.table.id,
+            descending: false,
+            fingerprint: self.fingerprint,
+            resume,
+        })
+    }
+
+    fn resume<T: Read>(&self, target: &Target<'_, T>, token: &ContinuationToken) -> Result<Vec<u8>> {
+        let place = token.place();
+        let other = |what| Err(Error::invalid(format!("The continuation token belongs to another {what}.")));
+        if place.store_id != target.store_id {
+            return other("store");
+        }
+        if place.table != target.table.id {
+            return other("table, or to one of that name that has been deleted");
+        }
+        if place.fingerprint != self.fingerprint || place.descending {
+            return other("query: filter, projection and mode must be the same");
+        }
+        Ok(place.resume.clone())
+    }
+
+    pub(crate) fn explain(&self, reading: Reading) -> Explain {
+        Explain {
+            path: self.plan.path,
+            filter: self.filter.to_string(),
+            ranges: self.plan.ranges.iter().map(ToString::to_string).collect(),
+            residual: self.plan.residual.as_ref().map(ToString::to_string),
+            rows_read: reading.rows_read,
+            rows_returned: reading.rows_returned,
+        }
+    }
+}
+
+/// The later of a lower bound and the place to resume at, which is inclusive (S7.8.3).
+fn later(lower: Bound<Vec<u8>>, resume: &[u8]) -> Bound<Vec<u8>> {
+    match &lower {
+        Bound::Included(key) if &**key >= resume => lower,
+        // A bound that excludes a key is the later one if it excludes the place to resume at.
+        Bound::Excluded(key) if &**key >= resume => lower,
+        _ => Bound::Included(resume.to_vec()),
+    }
+}
+
+/// Tells one query from another, in every process and version: a token holds it.
+fn fingerprint(filter: &Expr, select: Option<&Projection>, mode: Mode) -> u64 {
+    row::hash::of(format!("{mode:?}\0{select:?}\0{filter}").as_bytes())
+}
+
+/// A row that is being tested.
+struct Candidate<'a> {
+    partition_key: Cow<'a, str>,
+    row_key: Cow<'a, str>,
+    timestamp: DateTime,
+    row: &'a Row<'a>,
+}
+
+impl<'a> Candidate<'a> {
+    fn new(keys: key::RowKeyParts<'a>, row: &'a Row<'a>) -> Result<Candidate<'a>> {
+        Ok(Candidate {
+            partition_key: key::unmap(keys.partition_key)?,
+            row_key: key::unmap(keys.row_key)?,
+            timestamp: DateTime::from_ticks(row.ticks())
+                .map_err(|_| Error::damaged("A row's Timestamp is out of range."))?,
+            row,
+        })
+    }
+}
+
+impl eval::Properties for Candidate<'_> {
+    fn partition_key(&self) -> &str {
+        &self.partition_key
+    }
+
+    fn row_key(&self) -> &str {
+        &self.row_key
+    }
+
+    fn timestamp(&self) -> DateTime {
+        self.timestamp
+    }
+
+    fn property(&self, name: &str) -> Option<ValueRef<'_>> {
+        self.row.get(name)
+    }
+}
+
+/// What answering has cost so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Reading {
+    pub(crate) rows_read: u64,
+    pub(crate) rows_returned: u64,
+}
+
+/// How a query was answered, and what it cost.
+///
+/// # Example
+/// ```
+/// use entable::{entity, AccessPath, Store};
+/// let store = Store::in_memory()?;
+/// let orders = store.create_table("Orders")?;
+/// orders.create_entity(entity! { "DE", "0001", "Total" => 12.5 })?;
+/// let explain = orders.explain("PartitionKey eq 'DE' and Total gt 10.0")?;
+/// assert_eq!((explain.path(), explain.rows_read()), (AccessPath::PartitionScan, 1));
+/// println!("{explain}");
+/// # Ok::<(), entable::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Explain {
+    path: AccessPath,
+    filter: String,
+    ranges: Vec<String>,
+    residual: Option<String>,
+    rows_read: u64,
+    rows_returned: u64,
+}
+
+impl Explain {
+    /// The way to the rows.
+    pub fn path(&self) -> AccessPath {
+        self.path
+    }
+
+    /// The filter as it was understood.
+    pub fn filter(&self) -> &str {
+        &self.filter
+    }
+
+    /// The key ranges that were read, in key order.
+    pub fn ranges(&self) -> &[String] {
+        &self.ranges
+    }
+
+    /// What was tested on each row; `None` if the keys decide.
+    pub fn residual(&self) -> Option<&str> {
+        self.residual.as_deref()
+    }
+
+    /// How many rows were read.
+    pub fn rows_read(&self) -> u64 {
+        self.rows_read
+    }
+
+    /// How many rows the filter let through.
+    pub fn rows_returned(&self) -> u64 {
+        self.rows_returned
+    }
+}
+
+/// Ranges beyond these are counted, not listed.
+const LISTED_RANGES: usize = 8;
+
+impl fmt::Display for Explain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}: {} rows read, {} returned", self.path, self.rows_read, self.rows_returned)?;
+        for range in self.ranges.iter().take(LISTED_RANGES) {
+            writeln!(f, "  range     {range}")?;
+        }
+        if let Some(more @ 1..) = self.ranges.len().checked_sub(LISTED_RANGES) {
+            writeln!(f, "            and {more} more")?;
+        }
+        write!(f, "  residual  {}", self.residual.as_deref().unwrap_or("none"))
+    }
+}
+
+/// What the views and the header say of a table in this transaction.
+///
+/// # Errors
+/// `TableNotFound`.
+pub(crate) fn resolve<T: Read>(views: &Views, txn: &T, name: &crate::TableName) -> Result<std::sync::Arc<TableView>> {
+    views
+        .table(txn, name)?
+        .ok_or_else(|| Error::new(ErrorCode::TableNotFound).fact(format!("The name is '{name}'.")).table(name.as_str()))
+}

@@ -1,0 +1,370 @@
+//! The store: one file of tables.
+
+use crate::batch;
+use crate::catalog::{self, Edit, Views};
+use crate::filter::{self, eval};
+use crate::limits::Mode;
+use crate::query::Query;
+use crate::storage::{self, Live, OpenFile, Place, ReadTxn};
+use crate::table::Table;
+use crate::write::{self, Operation, Verb, Written};
+use crate::{DateTime, Error, ErrorCode, Result, TableName, ValueRef};
+use std::fmt;
+use std::path::Path;
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// Where the store takes the time from.
+type Clock = Arc<dyn Fn() -> DateTime + Send + Sync>;
+
+/// How a store is opened.
+///
+/// # Example
+/// ```
+/// use entable::{Mode, Options, Store};
+/// let store = Store::in_memory_with(&Options::new().mode(Mode::Strict))?;
+/// assert_eq!(store.mode(), Mode::Strict);
+/// # Ok::<(), entable::Error>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct Options {
+    mode: Mode,
+    is_read_only: bool,
+    must_exist: bool,
+    clock: Option<Clock>,
+}
+
+impl Options {
+    /// The defaults: [`Mode::Portable`], reading and writing, made if it is not there, the system's clock.
+    pub fn new() -> Options {
+        Options::default()
+    }
+
+    /// Which limits and which filter language hold. Not stored in the file.
+    #[must_use]
+    pub fn mode(mut self, mode: Mode) -> Options {
+        self.mode = mode;
+        self
+    }
+
+    /// Opens for reading only; every write is [`ErrorCode::StoreReadOnly`]. The file must exist.
+    #[must_use]
+    pub fn read_only(mut self, is_read_only: bool) -> Options {
+        self.is_read_only = is_read_only;
+        self
+    }
+
+    /// Refuses with [`ErrorCode::StoreNotFound`] to make a file that is not there.
+    #[must_use]
+    pub fn must_exist(mut self, must_exist: bool) -> Options {
+        self.must_exist = must_exist;
+        self
+    }
+
+    /// Takes the time of writes from `clock`: for tests. Timestamps still rise with every write, whatever it says
+    /// (S4.3.5).
+    #[must_use]
+    pub fn clock(mut self, clock: impl Fn() -> DateTime + Send + Sync + 'static) -> Options {
+        self.clock = Some(Arc::new(clock));
+        self
+    }
+}
+
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("mode", &self.mode)
+            .field("is_read_only", &self.is_read_only)
+            .field("must_exist", &self.must_exist)
+            .finish_non_exhaustive()
+    }
+}
+
+/// An open store: what `TableServiceClient` is to the service.
+///
+/// A handle: clones are the same store, usable from any thread. A file that several handles or processes have open
+/// is one store to all of them; writes take turns, reads never wait.
+///
+/// # Example
+/// ```
+/// use entable::{entity, Store};
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let path = folder.path().join("orders.ent");
+/// let store = Store::open(&path)?;
+/// let orders = store.create_table_if_not_exists("Orders")?;
+/// orders.create_entity(entity! { "DE", "0001", "Total" => 12.5 })?;
+/// store.close();
+/// assert!(orders.get_entity("DE", "0001").is_err());
+/// # Ok::<(), entable::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Store(Arc<Inner>);
+
+struct Inner {
+    /// `None` once closed. A call holds what it read of this for its own time only.
+    live: RwLock<Option<Arc<Live>>>,
+    views: Views,
+    store_id: [u8; 16],
+    mode: Mode,
+    clock: Option<Clock>,
+}
+
+impl Store {
+    /// Opens the store in the file at `path`, made with the folders above it if it is not there.
+    ///
+    /// The file is private to the user. Beside it lies `NAME-lock`, which belongs to it.
+    ///
+    /// # Errors
+    /// [`ErrorCode::NotAStore`] for another program's file, [`ErrorCode::NewerFormat`], [`ErrorCode::Damaged`],
+    /// [`ErrorCode::Io`]; the file is not touched then.
+    pub fn open(path: impl AsRef<Path>) -> Result<Store> {
+        Store::open_with(path, &Options::default())
+    }
+
+    /// Opens the store in the file at `path`, as `options` say.
+    ///
+    /// # Errors
+    /// As [`Store::open`], and [`ErrorCode::StoreNotFound`].
+    pub fn open_with(path: impl AsRef<Path>, options: &Options) -> Result<Store> {
+        Store::open_place(Place::File(path.as_ref().to_owned()), options)
+    }
+
+    /// A new store that vanishes with its last handle. The code is that of a file, without syncs.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Io`] if the folder for temporary files does not take it.
+    pub fn in_memory() -> Result<Store> {
+        Store::in_memory_with(&Options::default())
+    }
+
+    /// A new store that vanishes with its last handle, as `options` say.
+    ///
+    /// # Errors
+    /// As [`Store::in_memory`]; [`ErrorCode::InvalidInput`] for options that need a file.
+    pub fn in_memory_with(options: &Options) -> Result<Store> {
+        if options.is_read_only || options.must_exist {
+            return Err(Error::invalid("A store in memory is new: it cannot be read-only, and it cannot exist before."));
+        }
+        Store::open_place(Place::Memory, options)
+    }
+
+    fn open_place(place: Place, options: &Options) -> Result<Store> {
+        let (key, value) = catalog::new_header()?;
+        let live = Live::open(&OpenFile {
+            place,
+            read_only: options.is_read_only,
+            create: !options.must_exist,
+            header: (key, &value),
+        })?;
+        let store_id = catalog::header(&live.read_txn()?)?.store_id;
+        Ok(Store(Arc::new(Inner {
+            live: RwLock::new(Some(live)),
+            views: Views::default(),
+            store_id,
+            mode: options.mode,
+            clock: options.clock.clone(),
+        })))
+    }
+
+    /// Ends the store for all its handles: later calls are [`ErrorCode::StoreClosed`]. The file is released when
+    /// the calls that are under way have ended. Closing twice does no harm.
+    pub fn close(&self) {
+        let live = self.0.live.write().unwrap_or_else(PoisonError::into_inner).take();
+        drop(live);
+    }
+
+    /// The mode that the store was opened in.
+    pub fn mode(&self) -> Mode {
+        self.0.mode
+    }
+
+    pub(crate) fn id(&self) -> [u8; 16] {
+        self.0.store_id
+    }
+
+    pub(crate) fn views(&self) -> &Views {
+        &self.0.views
+    }
+
+    fn live(&self) -> Result<Arc<Live>> {
+        let live = self.0.live.read().unwrap_or_else(PoisonError::into_inner);
+        live.clone().ok_or_else(|| Error::new(ErrorCode::StoreClosed))
+    }
+
+    /// Runs `job` on one moment of the store.
+    pub(crate) fn read<T>(&self, job: impl FnOnce(&ReadTxn<'_>) -> Result<T>) -> Result<T> {
+        let live = self.live()?;
+        job(&live.read_txn()?)
+    }
+
+    /// Runs `job` as one group, all or nothing, and commits it.
+    pub(crate) fn write<T>(&self, job: impl FnOnce(&mut Edit<'_, '_>) -> Result<T>) -> Result<T> {
+        let live = self.live()?;
+        let (outcome, changed) = storage::run(&live, |txn| {
+            let mut edit = Edit::new(txn, &self.0.views, self.0.mode, self.now())?;
+            let outcome = job(&mut edit)?;
+            let decided = edit.decide();
+            let changed = decided.put(txn)?;
+            Ok((outcome, changed))
+        })?;
+        // Only now: readers of this process must not plan with what may not have been committed.
+        self.0.views.publish(changed);
+        Ok(outcome)
+    }
+
+    fn now(&self) -> DateTime {
+        self.0.clock.as_ref().map_or_else(DateTime::now, |clock| clock())
+    }
+
+    /// A handle to the table of this name. Nothing is asked of the store: that there is no such table shows when
+    /// the handle is used.
+    ///
+    /// # Errors
+    /// As [`TableName::new`].
+    pub fn table(&self, name: &str) -> Result<Table> {
+        Ok(Table::new(self.clone(), TableName::new(name)?))
+    }
+
+    /// Makes a table. Its name is kept as written, and found in any case (S1.1.2).
+    ///
+    /// # Errors
+    /// As [`TableName::new`]; [`ErrorCode::TableAlreadyExists`].
+    pub fn create_table(&self, name: &str) -> Result<Table> {
+        let table = self.table(name)?;
+        if !self.write(|edit| edit.create_table(table.table_name()))? {
+            return Err(Error::new(ErrorCode::TableAlreadyExists).table(name));
+        }
+        Ok(table)
+    }
+
+    /// A handle to the table of this name, which is made if it is not there.
+    ///
+    /// # Errors
+    /// As [`TableName::new`].
+    pub fn create_table_if_not_exists(&self, name: &str) -> Result<Table> {
+        let table = self.table(name)?;
+        // Most often it is there: no turn at the lock for that.
+        if !table.is_there()? {
+            self.write(|edit| edit.create_table(table.table_name()))?;
+        }
+        Ok(table)
+    }
+
+    /// Deletes a table with all its entities. At once; a table of the same name may be made right after (S5.4).
+    ///
+    /// # Errors
+    /// As [`TableName::new`]; [`ErrorCode::ResourceNotFound`] if there is no such table (S5.3).
+    pub fn delete_table(&self, name: &str) -> Result<()> {
+        let name = TableName::new(name)?;
+        if self.write(|edit| edit.drop_table(&name))? {
+            return Ok(());
+        }
+        Err(Error::new(ErrorCode::ResourceNotFound).table(name.as_str()))
+    }
+
+    /// The names of all tables as they were created, in the order of their lower-cased names (S5.2, S5.7).
+    ///
+    /// # Errors
+    /// [`ErrorCode::StoreClosed`], [`ErrorCode::Damaged`].
+    pub fn list_tables(&self) -> Result<Vec<TableName>> {
+        self.read(|txn| catalog::table_names(txn))
+    }
+
+    /// The names of the tables that a filter on `TableName` asks for (S5.8). Parameters count; of the query's
+    /// other parts only the limit does.
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidInput`] for a filter with another property, and what else is wrong in it.
+    pub fn query_tables(&self, query: impl Into<Query>) -> Result<Vec<TableName>> {
+        let query = query.into();
+        let limit = query.total_limit();
+        let filter = query.into_filter(self.0.mode)?;
+        filter::check_only_property(&filter, "TableName")?;
+        let mut names = self.list_tables()?;
+        names.retain(|name| eval::matches(&filter, &Listed(name.as_str()), self.0.mode));
+        names.truncate(limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX)));
+        Ok(names)
+    }
+
+    /// A store-wide transaction: operations on any tables and partitions, any number, an entity as often as one
+    /// likes. All or nothing, durable when it returns. One result for each operation, `None` for deletes.
+    ///
+    /// Its changes are held in memory until it commits, and other writers wait.
+    ///
+    /// # Errors
+    /// The operation's own, with its index.
+    ///
+    /// # Example
+    /// ```
+    /// use entable::{entity, Operation, Store};
+    /// let store = Store::in_memory()?;
+    /// let (current, archive) = (store.create_table("Current")?, store.create_table("Archive")?);
+    /// current.create_entity(entity! { "Sales", "1" })?;
+    /// store.submit_batch([
+    ///     (&archive, Operation::create(entity! { "Sales", "1" })?),
+    ///     (&current, Operation::delete("Sales", "1")),
+    /// ])?;
+    /// assert!(!current.exists("Sales", "1")? && archive.exists("Sales", "1")?);
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    pub fn submit_batch<'a>(
+        &self,
+        operations: impl IntoIterator<Item = (&'a Table, Operation)>,
+    ) -> Result<Vec<Option<Written>>> {
+        let operations: Vec<_> = operations.into_iter().collect();
+        batch::check_operations(operations.iter().map(|(_, operation)| operation), self.0.mode)?;
+        if let Some(index) = operations.iter().position(|(table, _)| !Arc::ptr_eq(&table.store().0, &self.0)) {
+            return Err(Error::invalid("The table belongs to another store.").index(index));
+        }
+        if operations.is_empty() {
+            return Ok(Vec::new());
+        }
+        let named: Vec<_> = operations.iter().map(|(table, operation)| (table.table_name(), operation)).collect();
+        self.write(|edit| apply_all(edit, &named))
+    }
+}
+
+/// Applies operations in their order; the error has the index of the one that failed.
+pub(crate) fn apply_all(edit: &mut Edit<'_, '_>, operations: &[(&TableName, &Operation)]) -> Result<Vec<Option<Written>>> {
+    let apply = |(index, (name, operation)): (usize, &(&TableName, &Operation))| {
+        apply_one(edit, name, operation).map_err(|error| error.index(index))
+    };
+    operations.iter().enumerate().map(apply).collect()
+}
+
+/// Applies one operation.
+pub(crate) fn apply_one(edit: &mut Edit<'_, '_>, name: &TableName, operation: &Operation) -> Result<Option<Written>> {
+    let written = write::apply(edit, name, operation)
+        .map_err(|error| error.table(name.as_str()).keys(operation.partition_key(), operation.row_key()))?;
+    Ok(match operation.verb {
+        Verb::Write { .. } => Some(written),
+        Verb::Delete { .. } => None,
+    })
+}
+
+/// A table as its listing's filter sees it.
+struct Listed<'a>(&'a str);
+
+impl eval::Properties for Listed<'_> {
+    fn partition_key(&self) -> &str {
+        ""
+    }
+
+    fn row_key(&self) -> &str {
+        ""
+    }
+
+    fn timestamp(&self) -> DateTime {
+        DateTime::now()
+    }
+
+    fn property(&self, _name: &str) -> Option<ValueRef<'_>> {
+        Some(ValueRef::String(self.0))
+    }
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_closed = self.0.live.read().is_ok_and(|live| live.is_none());
+        f.debug_struct("Store").field("mode", &self.0.mode).field("is_closed", &is_closed).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,370 @@
+//! A table: the verbs that users call.
+
+use crate::batch;
+use crate::codec::key;
+use crate::codec::row::Row;
+use crate::codec::token::ContinuationToken;
+use crate::entities::{Entities, Pages};
+use crate::model;
+use crate::query::{self, Explain, Page, Prepared, Projection, Query, Reading, Target};
+use crate::storage::{Read, Space};
+use crate::store::{self, Store};
+use crate::write::{Operation, UpdateMode, Written};
+use crate::{Condition, Entity, Error, ErrorCode, IntoEntity, Result, TableName};
+use serde::de::DeserializeOwned;
+use std::fmt;
+
+/// A handle to a table: what `TableClient` is to the service.
+///
+/// A name, looked up at every call: after the table has been deleted a call is [`ErrorCode::TableNotFound`], and
+/// after one of that name has been made again the call works on the new one.
+///
+/// Every write is durable when it returns, and every read sees the last write that was committed.
+#[derive(Clone)]
+pub struct Table {
+    store: Store,
+    name: TableName,
+}
+
+impl Table {
+    pub(crate) fn new(store: Store, name: TableName) -> Table {
+        Table { store, name }
+    }
+
+    /// The table's name, as this handle was made with.
+    pub fn name(&self) -> &str {
+        self.name.as_str()
+    }
+
+    pub(crate) fn table_name(&self) -> &TableName {
+        &self.name
+    }
+
+    /// The store that the table is in.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    pub(crate) fn is_there(&self) -> Result<bool> {
+        self.store.read(|txn| Ok(self.store.views().table(txn, &self.name)?.is_some()))
+    }
+
+    /// Makes the table. See [`Store::create_table`].
+    ///
+    /// # Errors
+    /// [`ErrorCode::TableAlreadyExists`].
+    pub fn create_table(&self) -> Result<()> {
+        self.store.create_table(self.name()).map(|_| ())
+    }
+
+    /// Deletes the table with all its entities. See [`Store::delete_table`].
+    ///
+    /// # Errors
+    /// [`ErrorCode::ResourceNotFound`].
+    pub fn delete_table(&self) -> Result<()> {
+        self.store.delete_table(self.name())
+    }
+
+    /// Stores a new entity (*Insert Entity*).
+    ///
+    /// # Errors
+    /// [`ErrorCode::EntityAlreadyExists`] if there is one with its keys; [`ErrorCode::TableNotFound`]; the codes of
+    /// S4.7 for what the entity holds, with the property, the limit and the actual value.
+    ///
+    /// # Example
+    /// ```
+    /// # use entable::{entity, ErrorCode, Store};
+    /// # let store = Store::in_memory()?;
+    /// let orders = store.create_table("Orders")?;
+    /// orders.create_entity(entity! { "DE", "0001", "Total" => 12.5 })?;
+    /// let again = orders.create_entity(entity! { "DE", "0001" }).unwrap_err();
+    /// assert_eq!(again.code(), ErrorCode::EntityAlreadyExists);
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    pub fn create_entity(&self, entity: impl IntoEntity) -> Result<Written> {
+        self.write(Operation::create(entity)?)
+    }
+
+    /// Changes an entity that is there, whatever its version (*Update Entity*, *Merge Entity*).
+    ///
+    /// # Errors
+    /// [`ErrorCode::ResourceNotFound`] if there is none with its keys; otherwise as [`Table::create_entity`]. Limits
+    /// are those of the result: a merge may fail for what was stored before (S4.4.5).
+    pub fn update_entity(&self, entity: impl IntoEntity, mode: UpdateMode) -> Result<Written> {
+        self.write(Operation::update(entity, mode)?)
+    }
+
+    /// Changes an entity that is there, on a condition.
+    ///
+    /// # Errors
+    /// [`ErrorCode::UpdateConditionNotSatisfied`] if it is there in another version (S4.2.2); otherwise as
+    /// [`Table::update_entity`].
+    ///
+    /// # Example
+    /// ```
+    /// # use entable::{entity, ErrorCode, Store, UpdateMode};
+    /// # let store = Store::in_memory()?;
+    /// let stock = store.create_table("Stock")?;
+    /// let read = stock.create_entity(entity! { "apples", "1", "Left" => 10 })?.etag();
+    /// stock.update_entity(entity! { "apples", "1", "Left" => 9 }, UpdateMode::Merge)?; // somebody else
+    /// let late = stock.update_entity_if(entity! { "apples", "1", "Left" => 8 }, UpdateMode::Merge, read).unwrap_err();
+    /// assert_eq!(late.code(), ErrorCode::UpdateConditionNotSatisfied);
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    pub fn update_entity_if(
+        &self,
+        entity: impl IntoEntity,
+        mode: UpdateMode,
+        condition: impl Into<Condition>,
+    ) -> Result<Written> {
+        self.write(Operation::update(entity, mode)?.on(condition))
+    }
+
+    /// Changes an entity, or stores it if it is not there (*Insert Or Merge Entity*, *Insert Or Replace Entity*).
+    ///
+    /// # Errors
+    /// As [`Table::create_entity`], but for the entity being there.
+    pub fn upsert_entity(&self, entity: impl IntoEntity, mode: UpdateMode) -> Result<Written> {
+        self.write(Operation::upsert(entity, mode)?)
+    }
+
+    /// Changes or stores an entity, on a condition: with [`Condition::Absent`] it must not be there, with
+    /// [`Condition::IfMatch`] it must be there in this version. The service has no such upserts.
+    ///
+    /// # Errors
+    /// As [`Table::upsert_entity`], and those of the condition.
+    pub fn upsert_entity_if(
+        &self,
+        entity: impl IntoEntity,
+        mode: UpdateMode,
+        condition: impl Into<Condition>,
+    ) -> Result<Written> {
+        self.write(Operation::upsert(entity, mode)?.on(condition))
+    }
+
+    /// Removes an entity, whatever its version (*Delete Entity*).
+    ///
+    /// # Errors
+    /// [`ErrorCode::ResourceNotFound`] if there is none with these keys; [`ErrorCode::TableNotFound`].
+    pub fn delete_entity(&self, partition_key: &str, row_key: &str) -> Result<()> {
+        self.write(Operation::delete(partition_key, row_key)).map(|_| ())
+    }
+
+    /// Removes an entity, on a condition.
+    ///
+    /// # Errors
+    /// As [`Table::delete_entity`], and [`ErrorCode::UpdateConditionNotSatisfied`].
+    pub fn delete_entity_if(&self, partition_key: &str, row_key: &str, condition: impl Into<Condition>) -> Result<()> {
+        self.write(Operation::delete(partition_key, row_key).on(condition)).map(|_| ())
+    }
+
+    /// One operation, alone in its transaction.
+    fn write(&self, operation: Operation) -> Result<Written> {
+        operation.check(self.store.mode()).map_err(|error| error.table(self.name()))?;
+        let written = self.store.write(|edit| store::apply_one(edit, &self.name, &operation))?;
+        Ok(written.unwrap_or_else(|| Written::at(crate::DateTime::now())))
+    }
+
+    /// An entity group transaction: up to 100 operations on entities of one partition, each entity once, all or
+    /// nothing (S6). One result for each operation, `None` for deletes. No operations: nothing happens.
+    ///
+    /// # Errors
+    /// The failing operation's own, with its [`index`](crate::Details::index), which the message begins with; or the
+    /// group's: [`ErrorCode::CommandsInBatchActOnDifferentPartitions`], [`ErrorCode::InvalidDuplicateRow`],
+    /// [`ErrorCode::RequestBodyTooLarge`].
+    pub fn submit_transaction(&self, operations: impl IntoIterator<Item = Operation>) -> Result<Vec<Option<Written>>> {
+        let operations: Vec<Operation> = operations.into_iter().collect();
+        let mode = self.store.mode();
+        batch::check_group(&operations, mode)
+            .and_then(|()| batch::check_operations(&operations, mode))
+            .map_err(|error| error.table(self.name()))?;
+        if operations.is_empty() {
+            return Ok(Vec::new());
+        }
+        let named: Vec<_> = operations.iter().map(|operation| (&self.name, operation)).collect();
+        self.store.write(|edit| store::apply_all(edit, &named))
+    }
+
+    /// The entity with these keys (*Get Entity*).
+    ///
+    /// # Errors
+    /// [`ErrorCode::ResourceNotFound`]; [`ErrorCode::TableNotFound`].
+    pub fn get_entity(&self, partition_key: &str, row_key: &str) -> Result<Entity> {
+        self.found(partition_key, row_key, self.look_up(partition_key, row_key, None)?)
+    }
+
+    /// These properties of the entity with these keys; keys and Timestamp only if named (S7.7).
+    ///
+    /// # Errors
+    /// As [`Table::get_entity`].
+    pub fn get_entity_select<S: AsRef<str>>(
+        &self,
+        partition_key: &str,
+        row_key: &str,
+        select: impl IntoIterator<Item = S>,
+    ) -> Result<Entity> {
+        let names: Vec<String> = select.into_iter().map(|name| name.as_ref().to_owned()).collect();
+        let select = Projection::new(&names, self.store.mode().limits())?;
+        self.found(partition_key, row_key, self.look_up(partition_key, row_key, select.as_ref())?)
+    }
+
+    /// The entity with these keys, as a struct of yours.
+    ///
+    /// # Errors
+    /// As [`Table::get_entity`]; [`ErrorCode::InvalidInput`] if a property is missing or does not fit, with its name.
+    ///
+    /// # Example
+    /// ```
+    /// # use entable::Store;
+    /// #[derive(serde::Serialize, serde::Deserialize)]
+    /// #[serde(rename_all = "PascalCase")]
+    /// struct Employee {
+    ///     partition_key: String,
+    ///     row_key: String,
+    ///     age: i32,
+    /// }
+    /// # let store = Store::in_memory()?;
+    /// let employees = store.create_table("Employees")?;
+    /// employees.create_entity(&Employee { partition_key: "Sales".into(), row_key: "000123".into(), age: 41 })?;
+    /// assert_eq!(employees.get_entity_as::<Employee>("Sales", "000123")?.age, 41);
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    pub fn get_entity_as<T: DeserializeOwned>(&self, partition_key: &str, row_key: &str) -> Result<T> {
+        crate::serde::from_entity(&self.get_entity(partition_key, row_key)?)
+    }
+
+    /// Whether there is an entity with these keys.
+    ///
+    /// # Errors
+    /// [`ErrorCode::TableNotFound`].
+    pub fn exists(&self, partition_key: &str, row_key: &str) -> Result<bool> {
+        self.check_keys(partition_key, row_key)?;
+        self.on_table(|target| {
+            Ok(target.txn.get(Space::Rows, &key::row_key(target.table.id, partition_key, row_key))?.is_some())
+        })
+    }
+
+    /// The entities with these keys, in their order, `None` where there is none; all from one moment.
+    ///
+    /// # Errors
+    /// [`ErrorCode::TableNotFound`].
+    pub fn get_many<P: AsRef<str>, R: AsRef<str>>(
+        &self,
+        keys: impl IntoIterator<Item = (P, R)>,
+    ) -> Result<Vec<Option<Entity>>> {
+        let keys: Vec<(P, R)> = keys.into_iter().collect();
+        for (partition_key, row_key) in &keys {
+            self.check_keys(partition_key.as_ref(), row_key.as_ref())?;
+        }
+        self.on_table(|target| {
+            keys.iter().map(|(partition_key, row_key)| read(target, partition_key.as_ref(), row_key.as_ref(), None)).collect()
+        })
+    }
+
+    fn check_keys(&self, partition_key: &str, row_key: &str) -> Result<()> {
+        model::check_keys(partition_key, row_key, self.store.mode().limits())
+            .map_err(|error| error.keys(partition_key, row_key).table(self.name()))
+    }
+
+    fn look_up(&self, partition_key: &str, row_key: &str, select: Option<&Projection>) -> Result<Option<Entity>> {
+        self.check_keys(partition_key, row_key)?;
+        self.on_table(|target| read(target, partition_key, row_key, select))
+    }
+
+    fn found(&self, partition_key: &str, row_key: &str, entity: Option<Entity>) -> Result<Entity> {
+        entity.ok_or_else(|| {
+            Error::new(ErrorCode::ResourceNotFound).table(self.name()).keys(partition_key, row_key)
+        })
+    }
+
+    fn on_table<T>(&self, job: impl FnOnce(&Target<'_, crate::storage::ReadTxn<'_>>) -> Result<T>) -> Result<T> {
+        self.store.read(|txn| {
+            let table = query::resolve(self.store.views(), txn, &self.name)?;
+            job(&Target { txn, table: &table, store_id: self.store.id() })
+        })
+    }
+
+    /// All entities of the table, in the order of PartitionKey and RowKey.
+    ///
+    /// # Errors
+    /// None yet: those of the table come with the first entity.
+    pub fn list_entities(&self) -> Result<Entities> {
+        self.query_entities(Query::all())
+    }
+
+    /// The entities that a query asks for, in the order of PartitionKey and RowKey (*Query Entities*).
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidInput`] for what is wrong in the filter, with its position, and
+    /// [`ErrorCode::NotImplemented`] for what the mode's language does not have. Those of the table come with the
+    /// first entity.
+    ///
+    /// # Example
+    /// ```
+    /// # use entable::{entity, Query, Store};
+    /// # let store = Store::in_memory()?;
+    /// let orders = store.create_table("Orders")?;
+    /// for (key, total) in [("0001", 12.5), ("0002", 8.0), ("0003", 99.0)] {
+    ///     orders.create_entity(entity! { "DE", key, "Total" => total })?;
+    /// }
+    /// let large: Result<Vec<_>, _> = orders.query_entities("PartitionKey eq 'DE' and Total gt 10.0")?.collect();
+    /// assert_eq!(large?.len(), 2);
+    /// let one = orders.query_entities(Query::filter("Total lt @most").parameter("most", 10.0).select(["RowKey"]))?;
+    /// assert_eq!(one.map(|entity| entity.unwrap().row_key().to_owned()).collect::<Vec<_>>(), ["0002"]);
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    pub fn query_entities(&self, query: impl Into<Query>) -> Result<Entities> {
+        Ok(Entities::new(self.pages(query.into())?))
+    }
+
+    /// One page of a query, from its beginning or from where its token says.
+    ///
+    /// # Errors
+    /// As [`Table::query_entities`]; [`ErrorCode::TableNotFound`]; [`ErrorCode::InvalidInput`] for a token of another
+    /// query, table or store.
+    pub fn query_page(&self, query: impl Into<Query>) -> Result<Page> {
+        self.pages(query.into())?.next().unwrap_or_else(|| Ok(Page::default()))
+    }
+
+    /// Answers a query, and tells how: the way to the rows, and how many were read.
+    ///
+    /// # Errors
+    /// As [`Table::query_page`].
+    pub fn explain(&self, query: impl Into<Query>) -> Result<Explain> {
+        self.pages(query.into())?.explained()
+    }
+
+    fn pages(&self, query: Query) -> Result<Pages> {
+        let prepared = Prepared::new(query, self.store.mode()).map_err(|error| error.table(self.name()))?;
+        Ok(Pages::new(self.clone(), prepared))
+    }
+
+    /// One page of a planned query, from one moment of the store.
+    pub(crate) fn page(
+        &self,
+        query: &Prepared,
+        token: Option<&ContinuationToken>,
+        most: Option<u64>,
+        reading: &mut Reading,
+    ) -> Result<Page> {
+        self.on_table(|target| query.page(target, token, most, reading))
+    }
+}
+
+fn read<T: Read>(
+    target: &Target<'_, T>,
+    partition_key: &str,
+    row_key: &str,
+    select: Option<&Projection>,
+) -> Result<Option<Entity>> {
+    let key = key::row_key(target.table.id, partition_key, row_key);
+    let Some(bytes) = target.txn.get(Space::Rows, &key)? else { return Ok(None) };
+    let row = Row::new(bytes, &target.table.shapes)?;
+    query::entity(key::split_row_key(&key)?, &row, select).map(Some)
+}
+
+impl fmt::Debug for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Table").field("name", &self.name()).finish_non_exhaustive()
+    }
+}
