@@ -1,0 +1,78 @@
+//! The plain evaluator: what a filter means. Whatever answers a query faster must answer as this does.
+
+use super::ast::{CompareOp, Expr, Property};
+use crate::limits::Mode;
+use crate::model::{DateTime, EdmType, ValueRef, compare};
+
+/// What a filter can ask of an entity.
+pub(crate) trait Properties {
+    fn partition_key(&self) -> &str;
+    fn row_key(&self) -> &str;
+    fn timestamp(&self) -> DateTime;
+    /// The value of a custom property; `None` if the entity does not have it.
+    fn property(&self, name: &str) -> Option<ValueRef<'_>>;
+}
+
+/// Whether the entity is one that the filter asks for. Two-valued: there is no third answer for what is missing
+/// (S7.3.2).
+pub(crate) fn matches(expr: &Expr, entity: &impl Properties, mode: Mode) -> bool {
+    let text = |property, folded, test: &dyn Fn(&str) -> bool| match value(entity, property) {
+        Some(ValueRef::String(text)) if folded => test(&compare::fold_case(text)),
+        Some(ValueRef::String(text)) => test(text),
+        _ => false,
+    };
+    match expr {
+        Expr::And(parts) => parts.iter().all(|part| matches(part, entity, mode)),
+        Expr::Or(parts) => parts.iter().any(|part| matches(part, entity, mode)),
+        Expr::Not(inner) => !matches(inner, entity, mode),
+        Expr::Constant(constant) => *constant,
+        Expr::Compare { property, op, value: constant } => {
+            value(entity, property).is_some_and(|value| holds(value, *op, constant.as_ref(), mode))
+        }
+        Expr::IsTrue(property) => matches!(value(entity, property), Some(ValueRef::Boolean(true))),
+        Expr::IsNull(property) => value(entity, property).is_none(),
+        Expr::StartsWith { property, text: start, folded } => text(property, *folded, &|t| t.starts_with(&**start)),
+        Expr::EndsWith { property, text: end, folded } => text(property, *folded, &|t| t.ends_with(&**end)),
+        Expr::Contains { property, text: part, folded } => text(property, *folded, &|t| t.contains(&**part)),
+        Expr::In { property, values } => value(entity, property)
+            .is_some_and(|value| values.iter().any(|constant| holds(value, CompareOp::Eq, constant.as_ref(), mode))),
+        Expr::FoldedCompare { property, op, text: constant } => {
+            text(property, true, &|t| op.holds(compare::text(t, constant)))
+        }
+        Expr::FoldedIn { property, texts } => text(property, true, &|t| texts.iter().any(|constant| constant == t)),
+    }
+}
+
+fn value<'a>(entity: &'a impl Properties, property: &Property) -> Option<ValueRef<'a>> {
+    match property {
+        Property::PartitionKey => Some(ValueRef::String(entity.partition_key())),
+        Property::RowKey => Some(ValueRef::String(entity.row_key())),
+        Property::Timestamp => Some(ValueRef::DateTime(entity.timestamp())),
+        Property::Custom(name) => entity.property(name),
+    }
+}
+
+/// Whether `value op constant`, for a value that is there.
+pub(crate) fn holds(value: ValueRef<'_>, op: CompareOp, constant: ValueRef<'_>, mode: Mode) -> bool {
+    if !comparable(value.edm_type(), constant.edm_type(), mode) {
+        return false;
+    }
+    match compare::values(value, constant) {
+        Some(order) => op.holds(order),
+        // NaN is unequal to everything (S7.5.5).
+        None => op == CompareOp::Ne,
+    }
+}
+
+/// Whether a stored value of one type can answer to a constant of another at all (S7.4.1, S7.5.4).
+pub(crate) fn comparable(stored: EdmType, constant: EdmType, mode: Mode) -> bool {
+    if stored == constant {
+        return true;
+    }
+    let numbers = stored.is_number() && constant.is_number();
+    match mode {
+        // The service widens an Int32 constant, and no other.
+        Mode::Strict => numbers && constant == EdmType::Int32,
+        Mode::Portable | Mode::Extended => numbers,
+    }
+}
