@@ -1,14 +1,24 @@
 //! **entable**: SQLite for the Azure Tables data model.
 
+mod batch;
+mod catalog;
+mod codec;
+mod entities;
 mod error;
 pub mod filter;
 mod limits;
+mod maintain;
 mod model;
-#[allow(dead_code, reason = "wip")]
+mod serde { pub fn from_entity<T>(_: &crate::Entity) -> crate::Result<T> { todo!() } }
 mod plan;
-#[allow(dead_code, reason = "wip")]
+mod query;
 mod storage;
+mod store;
+mod table;
+mod write;
 
+pub use codec::token::ContinuationToken;
+pub use entities::{Entities, Pages};
 pub use error::{Class, Details, Error, ErrorCode, Result};
 pub use filter::{Filter, Parameters};
 pub use limits::{Limits, Mode};
@@ -16,3 +26,8 @@ pub use model::{
     Condition, DateTime, ETag, EdmType, Entity, EntityInput, Guid, InputValue, IntoEntity, TableName, UntypedNumber,
     Value, ValueRef,
 };
+pub use plan::AccessPath;
+pub use query::{Explain, Page, Query};
+pub use store::{Options, Store};
+pub use table::Table;
+pub use write::{Operation, UpdateMode, Written};

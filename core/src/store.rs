@@ -2,16 +2,21 @@
 
 use crate::batch;
 use crate::catalog::{self, Edit, Views};
-use crate::filter::{self, eval};
+use crate::filter::ast::Expr;
+use crate::filter::eval;
 use crate::limits::Mode;
+use crate::maintain::sweep;
 use crate::query::Query;
 use crate::storage::{self, Live, OpenFile, Place, ReadTxn};
 use crate::table::Table;
-use crate::write::{self, Operation, Verb, Written};
+use crate::write::{self, Operation, Written};
 use crate::{DateTime, Error, ErrorCode, Result, TableName, ValueRef};
 use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
+
+/// The one property of a table.
+const TABLE_NAME: &str = "TableName";
 
 /// Where the store takes the time from.
 type Clock = Arc<dyn Fn() -> DateTime + Send + Sync>;
@@ -155,7 +160,13 @@ impl Store {
             create: !options.must_exist,
             header: (key, &value),
         })?;
-        let store_id = catalog::header(&live.read_txn()?)?.store_id;
+        let store_id = {
+            let txn = live.read_txn()?;
+            if !options.is_read_only && !catalog::pending_drops(&txn)?.is_empty() {
+                sweep::start(Arc::downgrade(&live));
+            }
+            catalog::header(&txn)?.store_id
+        };
         Ok(Store(Arc::new(Inner {
             live: RwLock::new(Some(live)),
             views: Views::default(),
@@ -256,6 +267,7 @@ impl Store {
     pub fn delete_table(&self, name: &str) -> Result<()> {
         let name = TableName::new(name)?;
         if self.write(|edit| edit.drop_table(&name))? {
+            sweep::start(Arc::downgrade(&self.live()?));
             return Ok(());
         }
         Err(Error::new(ErrorCode::ResourceNotFound).table(name.as_str()))
@@ -278,7 +290,7 @@ impl Store {
         let query = query.into();
         let limit = query.total_limit();
         let filter = query.into_filter(self.0.mode)?;
-        filter::check_only_property(&filter, "TableName")?;
+        check_table_filter(&filter)?;
         let mut names = self.list_tables()?;
         names.retain(|name| eval::matches(&filter, &Listed(name.as_str()), self.0.mode));
         names.truncate(limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX)));
@@ -331,14 +343,24 @@ pub(crate) fn apply_all(edit: &mut Edit<'_, '_>, operations: &[(&TableName, &Ope
     operations.iter().enumerate().map(apply).collect()
 }
 
-/// Applies one operation.
+/// Applies one operation; `None` for a delete.
 pub(crate) fn apply_one(edit: &mut Edit<'_, '_>, name: &TableName, operation: &Operation) -> Result<Option<Written>> {
-    let written = write::apply(edit, name, operation)
-        .map_err(|error| error.table(name.as_str()).keys(operation.partition_key(), operation.row_key()))?;
-    Ok(match operation.verb {
-        Verb::Write { .. } => Some(written),
-        Verb::Delete { .. } => None,
-    })
+    write::apply(edit, name, operation)
+        .map_err(|error| error.table(name.as_str()).keys(operation.partition_key(), operation.row_key()))
+}
+
+/// The filter of a listing knows one property (S5.8).
+fn check_table_filter(filter: &Expr) -> Result<()> {
+    let mut wrong = None;
+    filter.for_each_property(&mut |property| {
+        if property.name() != TABLE_NAME {
+            wrong = Some(property.name());
+        }
+    });
+    match wrong {
+        Some(name) => Err(Error::invalid(format!("Tables are listed by {TABLE_NAME} alone.")).property(name)),
+        None => Ok(()),
+    }
 }
 
 /// A table as its listing's filter sees it.

@@ -3,14 +3,13 @@
 use crate::batch;
 use crate::codec::key;
 use crate::codec::row::Row;
-use crate::codec::token::ContinuationToken;
 use crate::entities::{Entities, Pages};
 use crate::model;
 use crate::query::{self, Explain, Page, Prepared, Projection, Query, Reading, Target};
 use crate::storage::{Read, Space};
 use crate::store::{self, Store};
 use crate::write::{Operation, UpdateMode, Written};
-use crate::{Condition, Entity, Error, ErrorCode, IntoEntity, Result, TableName};
+use crate::{Condition, ContinuationToken, Entity, Error, ErrorCode, IntoEntity, Result, TableName};
 use serde::de::DeserializeOwned;
 use std::fmt;
 
@@ -147,7 +146,7 @@ impl Table {
     /// # Errors
     /// [`ErrorCode::ResourceNotFound`] if there is none with these keys; [`ErrorCode::TableNotFound`].
     pub fn delete_entity(&self, partition_key: &str, row_key: &str) -> Result<()> {
-        self.write(Operation::delete(partition_key, row_key)).map(|_| ())
+        self.apply(Operation::delete(partition_key, row_key)).map(|_| ())
     }
 
     /// Removes an entity, on a condition.
@@ -155,14 +154,17 @@ impl Table {
     /// # Errors
     /// As [`Table::delete_entity`], and [`ErrorCode::UpdateConditionNotSatisfied`].
     pub fn delete_entity_if(&self, partition_key: &str, row_key: &str, condition: impl Into<Condition>) -> Result<()> {
-        self.write(Operation::delete(partition_key, row_key).on(condition)).map(|_| ())
+        self.apply(Operation::delete(partition_key, row_key).on(condition)).map(|_| ())
     }
 
-    /// One operation, alone in its transaction.
-    fn write(&self, operation: Operation) -> Result<Written> {
+    /// One operation, alone in its transaction; `None` for a delete.
+    fn apply(&self, operation: Operation) -> Result<Option<Written>> {
         operation.check(self.store.mode()).map_err(|error| error.table(self.name()))?;
-        let written = self.store.write(|edit| store::apply_one(edit, &self.name, &operation))?;
-        Ok(written.unwrap_or_else(|| Written::at(crate::DateTime::now())))
+        self.store.write(|edit| store::apply_one(edit, &self.name, &operation))
+    }
+
+    fn write(&self, operation: Operation) -> Result<Written> {
+        self.apply(operation)?.ok_or_else(|| Error::new(ErrorCode::Internal).fact("A write gave no version."))
     }
 
     /// An entity group transaction: up to 100 operations on entities of one partition, each entity once, all or

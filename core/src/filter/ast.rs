@@ -95,6 +95,24 @@ impl Expr {
         }
     }
 
+    /// Every property that the filter asks about, as often as it does.
+    pub(crate) fn for_each_property<'a>(&'a self, see: &mut impl FnMut(&'a Property)) {
+        match self {
+            Expr::And(parts) | Expr::Or(parts) => parts.iter().for_each(|part| part.for_each_property(see)),
+            Expr::Not(inner) => inner.for_each_property(see),
+            Expr::Constant(_) => {}
+            Expr::Compare { property, .. }
+            | Expr::IsTrue(property)
+            | Expr::IsNull(property)
+            | Expr::StartsWith { property, .. }
+            | Expr::EndsWith { property, .. }
+            | Expr::Contains { property, .. }
+            | Expr::In { property, .. }
+            | Expr::FoldedCompare { property, .. }
+            | Expr::FoldedIn { property, .. } => see(property),
+        }
+    }
+
     pub(super) fn is_or(&self) -> bool {
         matches!(self, Expr::Or(_))
     }

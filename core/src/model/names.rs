@@ -27,7 +27,11 @@ pub(crate) fn utf16_units(text: &str) -> usize {
 /// # Ok::<(), entable::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct TableName(Box<str>);
+pub struct TableName {
+    name: Box<str>,
+    /// In lower case: two names are the same table if these are equal (S1.1.6).
+    folded: Box<str>,
+}
 
 impl TableName {
     /// The name of this text.
@@ -54,23 +58,23 @@ impl TableName {
         if !legal || name.eq_ignore_ascii_case("tables") {
             return error(ErrorCode::InvalidResourceName);
         }
-        Ok(TableName(name.into()))
+        Ok(TableName { name: name.into(), folded: name.to_ascii_lowercase().into() })
     }
 
     /// The name as written.
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.name
     }
 
-    /// The name in lower case: two names are the same table if these are equal (S1.1.6).
-    pub(crate) fn folded(&self) -> String {
-        self.0.to_ascii_lowercase()
+    /// The name in lower case, which the catalog knows the table by.
+    pub(crate) fn folded(&self) -> &str {
+        &self.folded
     }
 }
 
 impl PartialEq for TableName {
     fn eq(&self, other: &Self) -> bool {
-        self.0.eq_ignore_ascii_case(&other.0)
+        self.folded == other.folded
     }
 }
 
@@ -78,7 +82,7 @@ impl Eq for TableName {}
 
 impl fmt::Display for TableName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.name)
     }
 }
 

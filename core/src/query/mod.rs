@@ -6,11 +6,12 @@ mod run;
 
 pub use page::Page;
 pub(crate) use project::{Projection, entity};
-pub(crate) use run::{Prepared, Reading, Target};
+pub(crate) use run::{Prepared, Reading, Target, resolve};
 pub use run::Explain;
 
 use crate::codec::token::ContinuationToken;
-use crate::filter::{Filter, Parameters};
+use crate::filter::ast::Expr;
+use crate::filter::{self, Filter, Parameters};
 use crate::limits::Mode;
 use crate::model::InputValue;
 
@@ -100,11 +101,28 @@ impl Query {
         self
     }
 
+    pub(crate) fn total_limit(&self) -> Option<u64> {
+        self.limit
+    }
+
     /// Goes on where a page of the same query ended.
     #[must_use]
     pub fn continue_from(mut self, token: ContinuationToken) -> Query {
         self.continuation = Some(token);
         self
+    }
+
+    /// The filter alone, read by the rules of `store_mode` or of the query's own mode.
+    pub(crate) fn into_filter(self, store_mode: Mode) -> crate::Result<Expr> {
+        let mode = self.mode.unwrap_or(store_mode);
+        match self.filter {
+            Source::All => Ok(Expr::Constant(true)),
+            Source::Text(text) => filter::parse(&text, &self.parameters, mode),
+            Source::Built(filter) => {
+                filter.check(mode)?;
+                Ok(filter.expr().clone())
+            }
+        }
     }
 
     /// Reads and compares by the rules of this mode instead of the store's.

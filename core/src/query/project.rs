@@ -3,7 +3,7 @@
 use crate::codec::{key, row::Row};
 use crate::limits::Limits;
 use crate::model::names::{PARTITION_KEY, ROW_KEY, TIMESTAMP};
-use crate::{DateTime, Entity, Error, Result};
+use crate::{Entity, Error, Result};
 
 /// The names of a projection; without it everything is wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,18 +44,18 @@ impl Projection {
 
 /// The entity of a row, with memory of its own.
 pub(crate) fn entity(keys: key::RowKeyParts<'_>, row: &Row<'_>, select: Option<&Projection>) -> Result<Entity> {
-    let version = DateTime::from_ticks(row.ticks()).map_err(|_| Error::damaged("A row's Timestamp is out of range."))?;
+    let version = row.timestamp();
     let wants = |wanted: fn(&Projection) -> bool| select.is_none_or(wanted);
     let text = |mapped, wanted| if wanted { key::unmap(mapped).map(Into::into) } else { Ok(String::new()) };
     let pair = (
         text(keys.partition_key, wants(|select| select.partition_key))?,
         text(keys.row_key, wants(|select| select.row_key))?,
     );
-    let mut properties = Vec::with_capacity(row.len());
+    let mut properties = Vec::new();
     for property in row.properties() {
         let (name, value) = property?;
-        if select.is_none_or(|select| select.has(&name)) {
-            properties.push((name, value.to_value()));
+        if select.is_none_or(|select| select.has(name.as_str())) {
+            properties.push((name.to_arc(), value.to_value()));
         }
     }
     let timestamp = wants(|select| select.timestamp).then_some(version);

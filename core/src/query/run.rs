@@ -1,18 +1,19 @@
 //! A plan on one moment of the store: rows in key order, tested, until the page is full.
 
 use super::page::Page;
-use super::{Projection, Query, Source, entity};
+use super::{Projection, Query, entity};
 use crate::catalog::{TableView, Views};
 use crate::codec::row::Row;
-use crate::codec::token::{ContinuationToken, Place};
+use crate::codec::token::{self, ContinuationToken};
 use crate::codec::{key, row};
 use crate::filter::ast::Expr;
-use crate::filter::{self, eval};
+use crate::filter::eval;
 use crate::limits::{self, Mode};
 use crate::plan::{self, AccessPath, Plan};
 use crate::storage::{Direction, Read, Space};
 use crate::{DateTime, Entity, Error, ErrorCode, Result, ValueRef};
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::fmt;
 use std::ops::Bound;
 
@@ -42,11 +43,6 @@ impl Prepared {
     /// does not allow.
     pub(crate) fn new(query: Query, store_mode: Mode) -> Result<Prepared> {
         let mode = query.mode.unwrap_or(store_mode);
-        let filter = match query.filter {
-            Source::All => Expr::Constant(true),
-            Source::Text(text) => filter::parse(&text, &query.parameters, mode)?,
-            Source::Built(filter) => filter.into_expr(mode)?,
-        };
         let page_size = query.page_size.unwrap_or(limits::DEFAULT_PAGE_ENTITIES);
         if mode == Mode::Strict && page_size > limits::SERVICE.page_entities {
             return Err(Error::invalid(format!("A page has at most {} entities.", limits::SERVICE.page_entities))
@@ -56,9 +52,10 @@ impl Prepared {
             Some(names) => Projection::new(names, mode.limits())?,
             None => None,
         };
+        let (limit, continuation) = (query.limit, query.continuation.clone());
+        let filter = query.into_filter(store_mode)?;
         let fingerprint = fingerprint(&filter, select.as_ref(), mode);
         let plan = plan::choose(&filter);
-        let (limit, continuation) = (query.limit, query.continuation);
         Ok(Prepared { filter, plan, select, mode, limit, page_size, continuation, fingerprint })
     }
 
@@ -120,10 +117,15 @@ impl Prepared {
         reading.rows_read += 1;
         let keys = key::split_row_key(key)?;
         let row = Row::new(bytes, &target.table.shapes)?;
-        if let Some(residual) = &self.plan.residual
-            && !eval::matches(residual, &Candidate::new(keys, &row)?, self.mode)
-        {
-            return Ok(());
+        if let Some(residual) = &self.plan.residual {
+            let candidate = Candidate::new(keys, &row)?;
+            let is_match = eval::matches(residual, &candidate, self.mode);
+            if let Some(damage) = candidate.damage.into_inner() {
+                return Err(damage);
+            }
+            if !is_match {
+                return Ok(());
+            }
         }
         found.push(entity(keys, &row, self.select.as_ref())?);
         reading.rows_returned += 1;
@@ -131,28 +133,27 @@ impl Prepared {
     }
 
     fn token<T: Read>(&self, target: &Target<'_, T>, resume: Vec<u8>) -> ContinuationToken {
-        ContinuationToken::new(Place {
+        ContinuationToken {
             store_id: target.store_id,
             table: target.table.id,
-            descending: false,
+            direction: token::Direction::Ascending,
             fingerprint: self.fingerprint,
-            resume,
-        })
+            place: resume,
+        }
     }
 
     fn resume<T: Read>(&self, target: &Target<'_, T>, token: &ContinuationToken) -> Result<Vec<u8>> {
-        let place = token.place();
         let other = |what| Err(Error::invalid(format!("The continuation token belongs to another {what}.")));
-        if place.store_id != target.store_id {
+        if token.store_id != target.store_id {
             return other("store");
         }
-        if place.table != target.table.id {
+        if token.table != target.table.id {
             return other("table, or to one of that name that has been deleted");
         }
-        if place.fingerprint != self.fingerprint || place.descending {
+        if token.fingerprint != self.fingerprint || token.direction != token::Direction::Ascending {
             return other("query: filter, projection and mode must be the same");
         }
-        Ok(place.resume.clone())
+        Ok(token.place.clone())
     }
 
     pub(crate) fn explain(&self, reading: Reading) -> Explain {
@@ -186,8 +187,9 @@ fn fingerprint(filter: &Expr, select: Option<&Projection>, mode: Mode) -> u64 {
 struct Candidate<'a> {
     partition_key: Cow<'a, str>,
     row_key: Cow<'a, str>,
-    timestamp: DateTime,
     row: &'a Row<'a>,
+    /// What the evaluator, which knows no failures, was not told.
+    damage: Cell<Option<Error>>,
 }
 
 impl<'a> Candidate<'a> {
@@ -195,9 +197,8 @@ impl<'a> Candidate<'a> {
         Ok(Candidate {
             partition_key: key::unmap(keys.partition_key)?,
             row_key: key::unmap(keys.row_key)?,
-            timestamp: DateTime::from_ticks(row.ticks())
-                .map_err(|_| Error::damaged("A row's Timestamp is out of range."))?,
             row,
+            damage: Cell::new(None),
         })
     }
 }
@@ -212,11 +213,14 @@ impl eval::Properties for Candidate<'_> {
     }
 
     fn timestamp(&self) -> DateTime {
-        self.timestamp
+        self.row.timestamp()
     }
 
     fn property(&self, name: &str) -> Option<ValueRef<'_>> {
-        self.row.get(name)
+        self.row.get(name).unwrap_or_else(|damage| {
+            self.damage.set(Some(damage));
+            None
+        })
     }
 }
 

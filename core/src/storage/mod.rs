@@ -15,9 +15,10 @@ mod txn;
 mod writer;
 
 pub(crate) use env::{Live, OpenFile, Place};
-pub(crate) use overlay::Overlay;
-pub(crate) use range::{Bounds, Direction, Range};
+pub(crate) use overlay::{Changes, Overlay};
+pub(crate) use range::{Direction, Range};
 pub(crate) use txn::{Read, ReadTxn, WriteTxn};
+pub(crate) use writer::run;
 
 use crate::{Error, ErrorCode};
 use heed::MdbError;

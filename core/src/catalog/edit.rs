@@ -1,0 +1,192 @@
+//! One group that is being decided: what it reads and changes, with the catalog and the header in step.
+
+use super::view::{TableView, Views, prefixed};
+use super::format;
+use crate::codec::header::{self, Header};
+use crate::codec::record::{self, DropOf, NameRecord, SlotRecord, TableRecord};
+use crate::codec::shape::{Shapes, Slot};
+use crate::limits::{KEY_PIECE_BYTES, Mode};
+use crate::storage::{Changes, Overlay, Space, WriteTxn};
+use crate::{DateTime, Error, ErrorCode, Result, TableName};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A group in the making. Dropped without [`Edit::decide`], it has changed nothing.
+pub(crate) struct Edit<'t, 'e> {
+    overlay: Overlay<'t, 'e>,
+    header: Header,
+    views: &'t Views,
+    /// Tables that the group has looked at, as its own changes left them; by folded name.
+    tables: HashMap<Box<str>, Option<Arc<TableView>>>,
+    is_catalog_changed: bool,
+    pub(crate) mode: Mode,
+    now: DateTime,
+}
+
+impl<'t, 'e> Edit<'t, 'e> {
+    pub(crate) fn new(txn: &'t WriteTxn<'e>, views: &'t Views, mode: Mode, now: DateTime) -> Result<Edit<'t, 'e>> {
+        Ok(Edit {
+            header: format::header(txn)?,
+            overlay: Overlay::new(txn),
+            views,
+            tables: HashMap::new(),
+            is_catalog_changed: false,
+            mode,
+            now,
+        })
+    }
+
+    /// The Timestamp of the next write: later than every one before, whatever the clock says (S4.3.5).
+    ///
+    /// # Errors
+    /// `Internal` at the end of the year 9999.
+    pub(crate) fn next_timestamp(&mut self) -> Result<DateTime> {
+        let next = self.now.ticks().max(self.header.last_tick.saturating_add(1));
+        let next = DateTime::from_ticks(next)
+            .map_err(|_| Error::new(ErrorCode::Internal).fact("The last Timestamp is the last that there is."))?;
+        self.header.last_tick = next.ticks();
+        Ok(next)
+    }
+
+    /// The table of this name.
+    ///
+    /// # Errors
+    /// `TableNotFound`.
+    pub(crate) fn table(&mut self, name: &TableName) -> Result<Arc<TableView>> {
+        self.find_table(name)?.ok_or_else(|| Error::new(ErrorCode::TableNotFound).table(name.as_str()))
+    }
+
+    fn find_table(&mut self, name: &TableName) -> Result<Option<Arc<TableView>>> {
+        if let Some(known) = self.tables.get(name.folded()) {
+            return Ok(known.clone());
+        }
+        let txn = self.overlay.txn();
+        let view = self.views.table_for_write(txn, name, self.header.catalog_generation)?;
+        self.tables.insert(name.folded().into(), view.clone());
+        Ok(view)
+    }
+
+    /// Makes a table. Tells whether there was none of that name.
+    pub(crate) fn create_table(&mut self, name: &TableName) -> Result<bool> {
+        if self.find_table(name)?.is_some() {
+            return Ok(false);
+        }
+        let id = self.header.next_table;
+        self.header.next_table =
+            id.checked_add(1).ok_or_else(|| Error::new(ErrorCode::StoreFull).fact("No table id is left."))?;
+        let record = TableRecord::new(name.as_str(), id);
+        self.overlay.put(Space::Catalog, record::key::name(name.folded()), NameRecord::new(id).encode());
+        self.overlay.put(Space::Catalog, record::key::table(id), record.encode());
+        self.set_table(name, Some(TableView { id, record, shapes: Shapes::default() }));
+        Ok(true)
+    }
+
+    /// Takes a table out of the catalog; its rows are left for [`crate::maintain::sweep`]. Tells whether there was
+    /// one of that name.
+    pub(crate) fn drop_table(&mut self, name: &TableName) -> Result<bool> {
+        let Some(view) = self.find_table(name)? else { return Ok(false) };
+        for item in prefixed(self.overlay.txn(), record::key::table_records(view.id))? {
+            self.overlay.delete(Space::Catalog, item?.0.into_owned());
+        }
+        self.overlay.delete(Space::Catalog, record::key::name(name.folded()));
+        self.overlay.put(Space::Catalog, record::key::drop(DropOf::Table(view.id)), Vec::new());
+        self.set_table(name, None);
+        Ok(true)
+    }
+
+    /// Appends slots to a shape of a table, and gives the table as it is then.
+    pub(crate) fn grow_shape(&mut self, name: &TableName, shape: u16, slots: Vec<Slot>) -> Result<Arc<TableView>> {
+        let view = self.table(name)?;
+        let first = view.shapes.get(shape).map_or(0, |shape| shape.slots().len());
+        for (number, slot) in (first..).zip(&slots) {
+            let number = u16::try_from(number).map_err(|_| Error::new(ErrorCode::Internal))?;
+            self.overlay.put(
+                Space::Catalog,
+                record::key::slot(view.id, shape, number),
+                SlotRecord::new(slot.edm_type, Arc::clone(&slot.name)).encode(),
+            );
+        }
+        let shapes = view.shapes.with_slots(shape, &slots)?;
+        self.change_table(name, TableView { shapes, ..TableView::clone(&view) })
+    }
+
+    /// Stores a row's bytes.
+    pub(crate) fn put_row(&mut self, name: &TableName, key: Vec<u8>, row: Vec<u8>) -> Result<()> {
+        if key.len() > KEY_PIECE_BYTES {
+            let view = self.table(name)?;
+            if !view.record.has_long_keys {
+                let mut view = TableView::clone(&view);
+                view.record.has_long_keys = true;
+                self.change_table(name, view)?;
+            }
+        }
+        self.overlay.put(Space::Rows, key, row);
+        Ok(())
+    }
+
+    /// Removes a row.
+    pub(crate) fn delete_row(&mut self, key: Vec<u8>) {
+        self.overlay.delete(Space::Rows, key);
+    }
+
+    /// The bytes of a row, after the group's own changes.
+    pub(crate) fn row(&self, key: &[u8]) -> Result<Option<&[u8]>> {
+        self.overlay.get(Space::Rows, key)
+    }
+
+    /// Notes that an entity was written that the service would not take.
+    pub(crate) fn note_extended_data(&mut self) {
+        self.header.set_extended_data();
+    }
+
+    /// Writes a table's record in its next generation.
+    fn change_table(&mut self, name: &TableName, mut view: TableView) -> Result<Arc<TableView>> {
+        view.record.generation += 1;
+        self.overlay.put(Space::Catalog, record::key::table(view.id), view.record.encode());
+        self.set_table(name, Some(view));
+        self.table(name)
+    }
+
+    fn set_table(&mut self, name: &TableName, view: Option<TableView>) {
+        self.is_catalog_changed = true;
+        self.tables.insert(name.folded().into(), view.map(Arc::new));
+    }
+
+    /// Ends the group: it is to be done.
+    pub(crate) fn decide(mut self) -> Decided {
+        self.header.commit_number += 1;
+        if self.is_catalog_changed {
+            self.header.catalog_generation += 1;
+        } else {
+            self.tables.clear();
+        }
+        Decided { changes: self.overlay.into_changes(), header: self.header, tables: self.tables }
+    }
+}
+
+/// A group that is to be done.
+pub(crate) struct Decided {
+    changes: Changes,
+    header: Header,
+    tables: HashMap<Box<str>, Option<Arc<TableView>>>,
+}
+
+/// The tables that a group looked at or changed, as they are once it is committed.
+pub(crate) struct Changed {
+    pub(super) generation: u64,
+    pub(super) tables: HashMap<Box<str>, Option<Arc<TableView>>>,
+}
+
+impl Decided {
+    /// Puts the group into the transaction. One that changes nothing leaves it clean.
+    pub(crate) fn put(mut self, txn: &mut WriteTxn<'_>) -> Result<Changed> {
+        let generation = self.header.catalog_generation;
+        if !self.changes.is_empty() {
+            txn.next_long_key = self.header.next_long_key;
+            txn.apply(self.changes)?;
+            self.header.next_long_key = txn.next_long_key;
+            txn.put(Space::Header, header::KEY, &self.header.encode())?;
+        }
+        Ok(Changed { generation, tables: self.tables })
+    }
+}

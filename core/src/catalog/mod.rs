@@ -1,0 +1,10 @@
+//! What the store knows of itself: its header, its tables, their shapes. Read through views that do not change,
+//! changed through an edit that is one group.
+
+mod edit;
+mod format;
+mod view;
+
+pub(crate) use edit::{Changed, Edit};
+pub(crate) use format::{header, new_header};
+pub(crate) use view::{TableView, Views, pending_drops, table_names};

@@ -1,0 +1,159 @@
+//! Tables as a transaction sees them: values that do not change, kept while the catalog's generation stays.
+
+use super::format;
+use crate::codec::key::next_prefix;
+use crate::codec::record::{self, DropOf, NameRecord, SlotRecord, TableRecord};
+use crate::codec::shape::{Shapes, Slot};
+use crate::storage::{Direction, Read, Space};
+use crate::{Error, Result, TableName};
+use std::collections::HashMap;
+use std::ops::Bound;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// A table: its record and the shapes of its rows.
+#[derive(Clone, Debug)]
+pub(crate) struct TableView {
+    pub(crate) id: u32,
+    pub(crate) record: TableRecord,
+    pub(crate) shapes: Shapes,
+}
+
+/// The views that this process has made of a store, by folded name.
+#[derive(Default)]
+pub(crate) struct Views(RwLock<HashMap<Box<str>, Entry>>);
+
+struct Entry {
+    view: Arc<TableView>,
+    /// The catalog's generation that the view is right for.
+    generation: u64,
+    /// The last read transaction that was found to be of that generation: the next call need not look again.
+    checked_in: AtomicUsize,
+}
+
+impl Views {
+    /// The table of this name, as the read transaction sees it; `None` if there is none.
+    pub(crate) fn table(&self, txn: &impl Read, name: &TableName) -> Result<Option<Arc<TableView>>> {
+        if let Some(entry) = self.0.read().unwrap_or_else(PoisonError::into_inner).get(name.folded())
+            && entry.checked_in.load(Ordering::Relaxed) == txn.id()
+        {
+            return Ok(Some(Arc::clone(&entry.view)));
+        }
+        let generation = format::header(txn)?.catalog_generation;
+        let known = match self.known(name, generation, Some(txn.id())) {
+            Known::Right(view) => return Ok(Some(view)),
+            Known::Perhaps(view) => view,
+        };
+        let view = load(txn, name, known)?;
+        let mut views = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        match &view {
+            Some(view) => {
+                let entry = Entry { view: Arc::clone(view), generation, checked_in: AtomicUsize::new(txn.id()) };
+                views.insert(name.folded().into(), entry);
+            }
+            None => drop(views.remove(name.folded())),
+        }
+        Ok(view)
+    }
+
+    /// The same for a write transaction, which leaves nothing behind here: it may be aborted, and its number
+    /// given to another.
+    pub(super) fn table_for_write(
+        &self,
+        txn: &impl Read,
+        name: &TableName,
+        generation: u64,
+    ) -> Result<Option<Arc<TableView>>> {
+        match self.known(name, generation, None) {
+            Known::Right(view) => Ok(Some(view)),
+            Known::Perhaps(view) => load(txn, name, view),
+        }
+    }
+
+    fn known(&self, name: &TableName, generation: u64, txn: Option<usize>) -> Known {
+        let views = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        match views.get(name.folded()) {
+            Some(entry) if entry.generation == generation => {
+                if let Some(txn) = txn {
+                    entry.checked_in.store(txn, Ordering::Relaxed);
+                }
+                Known::Right(Arc::clone(&entry.view))
+            }
+            Some(entry) => Known::Perhaps(Some(Arc::clone(&entry.view))),
+            None => Known::Perhaps(None),
+        }
+    }
+
+    /// Takes over what a committed edit changed.
+    pub(crate) fn publish(&self, changed: super::Changed) {
+        if changed.tables.is_empty() {
+            return;
+        }
+        let mut views = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        for (folded, view) in changed.tables {
+            match view {
+                // No transaction has number 0: the first reader looks at the generation.
+                Some(view) => drop(views.insert(
+                    folded,
+                    Entry { view, generation: changed.generation, checked_in: AtomicUsize::new(0) },
+                )),
+                None => drop(views.remove(&folded)),
+            }
+        }
+    }
+}
+
+enum Known {
+    Right(Arc<TableView>),
+    /// Of another generation of the catalog: right if the table's own has not changed.
+    Perhaps(Option<Arc<TableView>>),
+}
+
+fn load(txn: &impl Read, name: &TableName, known: Option<Arc<TableView>>) -> Result<Option<Arc<TableView>>> {
+    let Some(bytes) = txn.get(Space::Catalog, &record::key::name(name.folded()))? else { return Ok(None) };
+    let id = NameRecord::decode(bytes)?.table;
+    let record = table_record(txn, id)?;
+    if let Some(known) = known
+        && (known.id, known.record.generation) == (id, record.generation)
+    {
+        return Ok(Some(known));
+    }
+    let mut slots = Vec::new();
+    for item in prefixed(txn, record::key::slots(id))? {
+        let (key, value) = item?;
+        let (shape, slot) =
+            record::key::parse_slot(&key).ok_or_else(|| Error::damaged("A slot's key is malformed."))?;
+        let SlotRecord { edm_type, name, .. } = SlotRecord::decode(value)?;
+        slots.push((shape, slot, Slot { name, edm_type }));
+    }
+    Ok(Some(Arc::new(TableView { id, record, shapes: Shapes::from_slots(slots)? })))
+}
+
+fn table_record(txn: &impl Read, id: u32) -> Result<TableRecord> {
+    match txn.get(Space::Catalog, &record::key::table(id))? {
+        Some(bytes) => TableRecord::decode(bytes),
+        None => Err(Error::damaged(format!("The catalog names table {id}, but has no record of it."))),
+    }
+}
+
+/// Everything in the catalog whose key begins with `prefix`.
+pub(super) fn prefixed<T: Read>(txn: &T, prefix: Vec<u8>) -> Result<crate::storage::Range<'_>> {
+    let end = next_prefix(prefix.clone()).map_or(Bound::Unbounded, Bound::Excluded);
+    txn.range(Space::Catalog, (Bound::Included(prefix), end), Direction::Ascending)
+}
+
+/// The names of all tables as they were created, in the order of their folded names.
+pub(crate) fn table_names(txn: &impl Read) -> Result<Vec<TableName>> {
+    let mut names = Vec::new();
+    for item in prefixed(txn, record::key::NAMES.to_vec())? {
+        let record = table_record(txn, NameRecord::decode(item?.1)?.table)?;
+        names.push(TableName::new(&record.name).map_err(|_| Error::damaged("A table's name is not a legal one."))?);
+    }
+    Ok(names)
+}
+
+/// What has been dropped, but still takes room.
+pub(crate) fn pending_drops(txn: &impl Read) -> Result<Vec<DropOf>> {
+    let drop_of = |key: &[u8]| record::key::parse_drop(key).ok_or_else(|| Error::damaged("A drop's key is malformed."));
+    prefixed(txn, record::key::DROPS.to_vec())?.map(|item| drop_of(&item?.0)).collect()
+}

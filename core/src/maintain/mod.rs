@@ -1,0 +1,3 @@
+//! Keeping the file in shape.
+
+pub(crate) mod sweep;

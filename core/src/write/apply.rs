@@ -1,0 +1,119 @@
+//! The effect of one operation: old row, condition, new row.
+
+use super::{Operation, UpdateMode, Verb, Written};
+use crate::catalog::{Edit, TableView};
+use crate::codec::key;
+use crate::codec::row::{self, Row};
+use crate::codec::shape::Choice;
+use crate::limits::{Mode, SERVICE};
+use crate::model::{self, EntityInput, InputValue};
+use crate::{Condition, EdmType, Error, ErrorCode, Result, TableName, Value};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Applies an operation, which has been checked by itself, to the group. `None` for a delete.
+///
+/// # Errors
+/// In the order of S4.6: `TableNotFound`; `ResourceNotFound` or `EntityAlreadyExists`;
+/// `UpdateConditionNotSatisfied`; the limits of the result.
+pub(crate) fn apply(edit: &mut Edit<'_, '_>, name: &TableName, operation: &Operation) -> Result<Option<Written>> {
+    let table = edit.table(name)?;
+    let key = key::row_key(table.id, operation.partition_key(), operation.row_key());
+    let old = edit.row(&key)?.map(|bytes| Row::new(bytes, &table.shapes)).transpose()?;
+    check_condition(&operation.condition, old.as_ref())?;
+    match &operation.verb {
+        Verb::Delete { .. } => {
+            edit.delete_row(key);
+            Ok(None)
+        }
+        Verb::Write { entity, mode } => {
+            let properties = result(entity, *mode, old.as_ref(), edit.mode)?;
+            check_result(entity, &properties, edit)?;
+            put(edit, name, &table, key, &properties).map(Some)
+        }
+    }
+}
+
+/// S4.2: whether the entity exists is told before its version.
+fn check_condition(condition: &Condition, old: Option<&Row<'_>>) -> Result<()> {
+    match (condition, old) {
+        (Condition::None, _) | (Condition::Absent, None) | (Condition::Any, Some(_)) => Ok(()),
+        (Condition::Absent, Some(_)) => Err(Error::new(ErrorCode::EntityAlreadyExists)),
+        (Condition::Any | Condition::IfMatch(_), None) => Err(Error::new(ErrorCode::ResourceNotFound)),
+        (Condition::IfMatch(etag), Some(row)) if etag.timestamp() == Some(row.timestamp()) => Ok(()),
+        (Condition::IfMatch(_), Some(_)) => Err(Error::new(ErrorCode::UpdateConditionNotSatisfied)),
+    }
+}
+
+type Properties = Vec<(Arc<str>, Value)>;
+
+/// The properties that the entity has after the write.
+fn result(entity: &EntityInput, update: UpdateMode, old: Option<&Row<'_>>, mode: Mode) -> Result<Properties> {
+    let mut properties: Properties = Vec::with_capacity(entity.properties.len());
+    if let (UpdateMode::Merge, Some(old)) = (update, old) {
+        for property in old.properties() {
+            let (name, value) = property?;
+            properties.push((name.to_arc(), value.to_value()));
+        }
+    }
+    // Only a merge can meet a name that is there.
+    let places: HashMap<Arc<str>, usize> =
+        properties.iter().enumerate().map(|(at, (name, _))| (Arc::clone(name), at)).collect();
+    for (name, value) in &entity.properties {
+        let value = typed(name, value, old, mode)?;
+        match places.get(name) {
+            Some(at) => properties[*at].1 = value,
+            None => properties.push((Arc::clone(name), value)),
+        }
+    }
+    Ok(properties)
+}
+
+fn typed(name: &str, value: &InputValue, old: Option<&Row<'_>>, mode: Mode) -> Result<Value> {
+    match value {
+        InputValue::Typed(value) => Ok(value.clone()),
+        InputValue::Untyped(number) => {
+            let stored: Option<EdmType> = match old {
+                Some(old) => old.get(name)?.map(|value| value.edm_type()),
+                None => None,
+            };
+            number.resolve(stored, mode).map_err(|error| error.property(name))
+        }
+    }
+}
+
+/// The limits of the result, which a merge may pass though its input does not (S4.4.5).
+fn check_result(entity: &EntityInput, properties: &Properties, edit: &mut Edit<'_, '_>) -> Result<()> {
+    let sizes = properties.iter().map(|(name, value)| model::property_bytes(name, value.as_ref()));
+    let size_bytes = model::keys_bytes(&entity.partition_key, &entity.row_key) + sizes.sum::<usize>();
+    let check = |limits| {
+        model::check_count(properties.len(), limits)?;
+        model::check_size(size_bytes, limits)
+    };
+    check(edit.mode.limits())?;
+    if edit.mode == Mode::Extended && (check(&SERVICE).is_err() || entity.check(Mode::Portable).is_err()) {
+        edit.note_extended_data();
+    }
+    Ok(())
+}
+
+fn put(
+    edit: &mut Edit<'_, '_>,
+    name: &TableName,
+    table: &Arc<TableView>,
+    key: Vec<u8>,
+    properties: &Properties,
+) -> Result<Written> {
+    let mut table = Arc::clone(table);
+    let mut choice = table.shapes.choose(properties);
+    if let Choice::Shape { id, new_slots } = &mut choice
+        && !new_slots.is_empty()
+    {
+        table = edit.grow_shape(name, *id, std::mem::take(new_slots))?;
+    }
+    let timestamp = edit.next_timestamp()?;
+    let mut row = Vec::new();
+    row::encode(&table.shapes, &choice, timestamp.ticks(), properties, &mut row)?;
+    edit.put_row(name, key, row)?;
+    Ok(Written::at(timestamp))
+}
