@@ -108,3 +108,25 @@ pub const PROPERTY_NAME_UNITS: usize = 255;
 pub const FILTER_DEPTH: usize = 256;
 /// Entities in a page when the caller names none (S7.1).
 pub const DEFAULT_PAGE_ENTITIES: usize = 1_000;
+
+/// Bytes of the longest key that LMDB takes on pages of 4 KiB with `longer-keys`; the same on every page size,
+/// so that files can be carried between machines (`FORMAT.md`, Long keys).
+pub const LMDB_KEY_BYTES: usize = 1_982;
+/// Bytes of a key, or of a part of it, that is stored exactly: LMDB's limit less an id and a mark.
+pub const KEY_PIECE_BYTES: usize = LMDB_KEY_BYTES - 8 - 1;
+/// Shapes of a table (`FORMAT.md`, Shapes).
+pub const TABLE_SHAPES: usize = 256;
+/// Slots of a shape: a bitmap of 128 bytes.
+pub const SHAPE_SLOTS: usize = 1_024;
+/// From this many shapes on, a row goes into the best shape that can take it, however little it knows of the row.
+pub const MANY_SHAPES: usize = 32;
+/// A shape may grow to this many slots whatever the row.
+pub const SHAPE_SLOTS_FREE: usize = 64;
+/// Beyond [`SHAPE_SLOTS_FREE`], a shape may grow to this many slots for each property of the row.
+pub const SHAPE_SLOTS_PER_PROPERTY: usize = 8;
+/// Bytes of a String or Binary in an index component, before escaping (`FORMAT.md`, Index entries).
+pub const COMPONENT_BYTES: usize = 512;
+/// Properties of an index: with [`COMPONENT_BYTES`] they bound the depth of an entry's long key.
+pub const INDEX_PROPERTIES: usize = 16;
+/// Bytes of an encoded row: LMDB's data size is a u32.
+pub const ROW_BYTES: u64 = u32::MAX as u64;

@@ -1,0 +1,65 @@
+//! Reading fields from bytes that may be damaged: every length is looked at before it is used.
+
+/// Reads fields one after the other; each method is `None` where the bytes end too early.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fields<'a>(&'a [u8]);
+
+impl<'a> Fields<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Fields<'a> {
+        Fields(bytes)
+    }
+
+    pub(crate) fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+        let (field, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        Some(field)
+    }
+
+    pub(crate) fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (field, rest) = self.0.split_first_chunk::<N>()?;
+        self.0 = rest;
+        Some(*field)
+    }
+
+    pub(crate) fn u8(&mut self) -> Option<u8> {
+        self.array::<1>().map(|[byte]| byte)
+    }
+
+    pub(crate) fn u16(&mut self) -> Option<u16> {
+        self.array().map(u16::from_le_bytes)
+    }
+
+    pub(crate) fn u32(&mut self) -> Option<u32> {
+        self.array().map(u32::from_le_bytes)
+    }
+
+    pub(crate) fn u64(&mut self) -> Option<u64> {
+        self.array().map(u64::from_le_bytes)
+    }
+
+    pub(crate) fn i64(&mut self) -> Option<i64> {
+        self.array().map(i64::from_le_bytes)
+    }
+
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        self.0
+    }
+}
+
+/// The `N` bytes from `at`, if they are there.
+#[inline]
+pub(crate) fn array_at<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
+    bytes.get(at..)?.first_chunk::<N>().copied()
+}
+
+/// Splits a trailing CRC-32C off, and says whether it is that of the bytes before it.
+pub(crate) fn split_crc(bytes: &[u8]) -> Option<(&[u8], bool)> {
+    let (body, crc) = bytes.split_last_chunk::<4>()?;
+    Some((body, u32::from_le_bytes(*crc) == crc32c::crc32c(body)))
+}
+
+/// Appends the CRC-32C of what `out` holds from `start` on.
+pub(crate) fn push_crc(out: &mut Vec<u8>, start: usize) {
+    let crc = crc32c::crc32c(&out[start..]);
+    out.extend_from_slice(&crc.to_le_bytes());
+}

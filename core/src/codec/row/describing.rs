@@ -1,0 +1,88 @@
+//! Rows that name their properties themselves: where no shape takes a row, in covering index entries, in changes.
+
+use super::{ASCII, BODY_AT, COUNT_AT, CRC_BYTES, PropertyName, fixed_bytes, fixed_value, no_value, text};
+use crate::codec::bytes::Fields;
+use crate::model::{EdmType, ValueRef};
+use crate::{Error, Result};
+
+/// A self-describing row, its frame checked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Describing<'a> {
+    properties: &'a [u8],
+    count: u16,
+    is_ascii: bool,
+}
+
+impl<'a> Describing<'a> {
+    /// `None` if the frame does not hold.
+    pub(super) fn new(bytes: &'a [u8], flags: u8) -> Option<Describing<'a>> {
+        if flags & !ASCII != 0 || *bytes.get(COUNT_AT)? != 0 {
+            return None;
+        }
+        let mut fields = Fields::new(bytes.get(BODY_AT..bytes.len().checked_sub(CRC_BYTES)?)?);
+        let count = fields.u16()?;
+        let row = Describing { properties: fields.rest(), count, is_ascii: flags & ASCII != 0 };
+        for _ in 0..count {
+            field(&mut fields)?;
+        }
+        fields.rest().is_empty().then_some(row)
+    }
+
+    pub(super) fn is_ascii(&self) -> bool {
+        self.is_ascii
+    }
+
+    pub(super) fn get(&self, name: &str) -> Result<Option<ValueRef<'a>>> {
+        let mut fields = Fields::new(self.properties);
+        let fields = (0..self.count).map_while(|_| field(&mut fields));
+        let mut found = fields.filter(|(known, ..)| *known == name.as_bytes());
+        match found.next() {
+            Some((_, edm_type, value)) => read(edm_type, value, self.is_ascii).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    pub(super) fn properties(&self) -> Walk<'a> {
+        Walk { fields: Fields::new(self.properties), left: self.count, is_ascii: self.is_ascii }
+    }
+}
+
+/// The properties, as written.
+#[derive(Clone, Debug)]
+pub(crate) struct Walk<'a> {
+    fields: Fields<'a>,
+    left: u16,
+    is_ascii: bool,
+}
+
+impl<'a> Iterator for Walk<'a> {
+    type Item = Result<(PropertyName<'a>, ValueRef<'a>)>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.left = self.left.checked_sub(1)?;
+        let (name, edm_type, value) = field(&mut self.fields)?;
+        let name = std::str::from_utf8(name).map_err(|_| Error::damaged("A property's name is not text."));
+        Some(name.and_then(|name| Ok((PropertyName::Text(name), read(edm_type, value, self.is_ascii)?))))
+    }
+}
+
+/// Name, type and bytes of the next property.
+fn field<'a>(fields: &mut Fields<'a>) -> Option<(&'a [u8], EdmType, &'a [u8])> {
+    let name_bytes = fields.u16()?;
+    let name = fields.take(name_bytes.into())?;
+    let edm_type = EdmType::from_number(fields.u8()?)?;
+    let value_bytes = match fixed_bytes(edm_type) {
+        Some(bytes) => bytes,
+        None => usize::try_from(fields.u32()?).ok()?,
+    };
+    Some((name, edm_type, fields.take(value_bytes)?))
+}
+
+fn read(edm_type: EdmType, bytes: &[u8], is_ascii: bool) -> Result<ValueRef<'_>> {
+    let value = match edm_type {
+        EdmType::String => text(bytes, is_ascii).map(ValueRef::String),
+        EdmType::Binary => Some(ValueRef::Binary(bytes)),
+        _ => fixed_value(edm_type, bytes),
+    };
+    value.ok_or_else(|| no_value(edm_type))
+}

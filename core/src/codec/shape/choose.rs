@@ -1,0 +1,124 @@
+//! Which shape takes a row: the rule is in `FORMAT.md`, Shapes. It keeps shapes few and bitmaps short.
+
+use super::{NO_SLOT, Shape, Shapes, Slot};
+use crate::codec::row::hash;
+use crate::limits::{MANY_SHAPES, SHAPE_SLOTS, SHAPE_SLOTS_FREE, SHAPE_SLOTS_PER_PROPERTY, TABLE_SHAPES};
+use crate::model::Value;
+use std::cmp::Reverse;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// The form of a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Choice {
+    /// A row of this shape, once `new_slots` have been appended to it, in their order. The id may be that of the
+    /// next shape.
+    Shape { id: u16, new_slots: Vec<Slot> },
+    /// A row that names its properties itself.
+    SelfDescribing,
+}
+
+impl Shapes {
+    /// Chooses the form of a row with these properties, no name of which comes twice.
+    pub(crate) fn choose(&self, properties: &[(Arc<str>, Value)]) -> Choice {
+        if properties.is_empty() {
+            return Choice::SelfDescribing;
+        }
+        let recent = self.recent.load(Ordering::Relaxed);
+        for id in [recent as u16, (recent >> 16) as u16] {
+            if let Some(shape) = self.get(id)
+                && shape.slots.len() <= most_slots(properties.len())
+                && shape.holds(properties)
+            {
+                self.note(recent, id);
+                return Choice::Shape { id, new_slots: Vec::new() };
+            }
+        }
+        let choice = self.search(properties);
+        if let Choice::Shape { id, .. } = choice {
+            self.note(recent, id);
+        }
+        choice
+    }
+
+    /// Puts `id` first among the two that took a row last.
+    fn note(&self, recent: u32, id: u16) {
+        if recent as u16 != id {
+            self.recent.store(recent << 16 | u32::from(id), Ordering::Relaxed);
+        }
+    }
+
+    fn search(&self, properties: &[(Arc<str>, Value)]) -> Choice {
+        let count = properties.len();
+        let hashes: Vec<u64> = properties.iter().map(|(name, _)| hash::of(name.as_bytes())).collect();
+        let fits: Vec<Fit> = self.shapes.iter().map(|shape| shape.fit(properties, &hashes)).collect();
+        let best_within = |most: usize| {
+            let able = fits.iter().enumerate().filter(|(_, fit)| fit.slots + (count - fit.right) <= most);
+            able.max_by_key(|(id, fit)| (fit.known, fit.right, Reverse(fit.slots), Reverse(*id))).map(|(id, _)| id)
+        };
+        let best = best_within(most_slots(count));
+        if let Some(id) = best {
+            let fit = &fits[id];
+            if fit.right == count || 3 * fit.known >= 2 * count || fits.len() >= MANY_SHAPES {
+                return self.grow(id, properties, &hashes);
+            }
+        }
+        if fits.len() < TABLE_SHAPES && count <= SHAPE_SLOTS {
+            return self.grow(fits.len(), properties, &hashes);
+        }
+        match best_within(SHAPE_SLOTS) {
+            Some(id) => self.grow(id, properties, &hashes),
+            None => Choice::SelfDescribing,
+        }
+    }
+
+    /// The choice of this shape, with the slots that it lacks.
+    fn grow(&self, id: usize, properties: &[(Arc<str>, Value)], hashes: &[u64]) -> Choice {
+        let shape = self.shapes.get(id);
+        let lacks = |hash: u64, name: &Arc<str>, value: &Value| {
+            let known = shape.and_then(|shape| shape.hashed_name(hash, name));
+            known.is_none_or(|known| known.slot(value.edm_type()).is_none())
+        };
+        let new_slots = properties.iter().zip(hashes).filter(|((name, value), hash)| lacks(**hash, name, value));
+        let new_slots = new_slots.map(|((name, value), _)| Slot { name: Arc::clone(name), edm_type: value.edm_type() });
+        // A table has at most 256 shapes, so the id fits.
+        Choice::Shape { id: u16::try_from(id).unwrap_or(NO_SLOT), new_slots: new_slots.collect() }
+    }
+}
+
+/// The most slots of a shape that may take a row with this many properties.
+fn most_slots(properties: usize) -> usize {
+    SHAPE_SLOTS_FREE.max(SHAPE_SLOTS_PER_PROPERTY.saturating_mul(properties)).min(SHAPE_SLOTS)
+}
+
+/// How well a shape fits a row.
+struct Fit {
+    /// Names of the row that the shape has, with any type.
+    known: usize,
+    /// Properties of the row that the shape has a slot for.
+    right: usize,
+    slots: usize,
+}
+
+impl Shape {
+    /// Whether the shape has a slot for every property.
+    fn holds(&self, properties: &[(Arc<str>, Value)]) -> bool {
+        let mut guess = 0;
+        properties.iter().all(|(name, value)| {
+            let slot = self.slot_near(guess, name, value.edm_type());
+            guess = slot.map_or(guess, |slot| slot + 1);
+            slot.is_some()
+        })
+    }
+
+    fn fit(&self, properties: &[(Arc<str>, Value)], hashes: &[u64]) -> Fit {
+        let mut fit = Fit { known: 0, right: 0, slots: self.slots.len() };
+        for ((name, value), hash) in properties.iter().zip(hashes) {
+            if let Some(known) = self.hashed_name(*hash, name) {
+                fit.known += 1;
+                fit.right += usize::from(known.slot(value.edm_type()).is_some());
+            }
+        }
+        fit
+    }
+}

@@ -1,0 +1,131 @@
+//! Continuation tokens: where the next page begins, in text that can be printed, kept and checked.
+
+use super::bytes::{Fields, push_crc, split_crc};
+use crate::{Error, Result};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use std::{fmt, str::FromStr};
+
+const VERSION: u8 = 1;
+
+/// The way in which a query walks its keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Direction {
+    Ascending,
+    Descending,
+}
+
+/// Where a query goes on after a page.
+///
+/// Opaque: keep its text, hand it back with the same query. It stays good after restarts, writes, and the deletion
+/// of the entity that it names; with another query, table or store it is refused.
+///
+/// # Example
+/// ```
+/// use entable::{ContinuationToken, ErrorCode};
+/// let error = "no token".parse::<ContinuationToken>().unwrap_err();
+/// assert_eq!(error.code(), ErrorCode::InvalidInput);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ContinuationToken {
+    pub(crate) store_id: [u8; 16],
+    pub(crate) table: u32,
+    pub(crate) direction: Direction,
+    /// Of the query: its filter, parameters and order, but not its projection or page size.
+    pub(crate) fingerprint: u64,
+    /// The logical row key to begin at, itself included.
+    pub(crate) place: Vec<u8>,
+}
+
+impl fmt::Display for ContinuationToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut bytes = Vec::with_capacity(34 + self.place.len());
+        bytes.push(VERSION);
+        bytes.push(matches!(self.direction, Direction::Descending).into());
+        bytes.extend_from_slice(&self.store_id);
+        bytes.extend_from_slice(&self.table.to_le_bytes());
+        bytes.extend_from_slice(&self.fingerprint.to_le_bytes());
+        bytes.extend_from_slice(&self.place);
+        push_crc(&mut bytes, 0);
+        f.write_str(&URL_SAFE_NO_PAD.encode(bytes))
+    }
+}
+
+impl FromStr for ContinuationToken {
+    type Err = Error;
+
+    /// # Errors
+    /// [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput) for text that is no token, was changed, or was
+    /// made by a newer version.
+    fn from_str(text: &str) -> Result<ContinuationToken> {
+        let invalid = || Error::invalid("The continuation token is not one of a store's, or not all of it.");
+        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| invalid())?;
+        let Some((body, true)) = split_crc(&bytes) else {
+            return Err(invalid());
+        };
+        let mut fields = Fields::new(body);
+        if fields.u8() != Some(VERSION) {
+            return Err(Error::invalid("The continuation token is of another version of the store."));
+        }
+        read(fields).ok_or_else(invalid)
+    }
+}
+
+fn read(mut fields: Fields<'_>) -> Option<ContinuationToken> {
+    Some(ContinuationToken {
+        direction: match fields.u8()? {
+            0 => Direction::Ascending,
+            1 => Direction::Descending,
+            _ => return None,
+        },
+        store_id: fields.array()?,
+        table: fields.u32()?,
+        fingerprint: fields.u64()?,
+        place: fields.rest().to_vec(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ErrorCode;
+
+    fn token(place: &[u8]) -> ContinuationToken {
+        ContinuationToken {
+            store_id: *b"0123456789abcdef",
+            table: 7,
+            direction: Direction::Descending,
+            fingerprint: 0x0102_0304_0506_0708,
+            place: place.to_vec(),
+        }
+    }
+
+    #[test]
+    fn a_token_comes_back_from_its_text() {
+        for place in [&b""[..], b"\0\0\0\x07Sales\0000223", "é\u{ffff}😀".as_bytes(), &[0xff; 24_581]] {
+            let text = token(place).to_string();
+            assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_'));
+            assert_eq!(text.parse::<ContinuationToken>().unwrap(), token(place));
+        }
+        let ascending = ContinuationToken { direction: Direction::Ascending, ..token(b"x") };
+        assert_eq!(ascending.to_string().parse::<ContinuationToken>().unwrap(), ascending);
+    }
+
+    #[test]
+    fn what_is_no_token_is_invalid_input() {
+        let good = token(b"Sales").to_string();
+        let mut bad: Vec<String> =
+            ["", "A", "AAAA", "no token", "é", "====", "AQAAAAAAAAAAAAAA"].map(Into::into).into();
+        bad.extend((0..good.len()).map(|end| good[..end].to_owned()));
+        bad.push(format!("{good}A"));
+        bad.push(format!("{good}="));
+        for at in 0..good.len() {
+            let other = if good.as_bytes()[at] == b'A' { "B" } else { "A" };
+            bad.push(format!("{}{other}{}", &good[..at], &good[at + 1..]));
+        }
+        for text in bad {
+            let error = text.parse::<ContinuationToken>().unwrap_err();
+            assert_eq!(error.code(), ErrorCode::InvalidInput, "{text}");
+        }
+    }
+}
