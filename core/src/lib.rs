@@ -23,8 +23,8 @@ pub use error::{Class, Details, Error, ErrorCode, Result};
 pub use filter::{Filter, Parameters};
 pub use limits::{Limits, Mode};
 pub use model::{
-    Condition, DateTime, ETag, EdmType, Entity, EntityInput, Guid, InputValue, IntoEntity, TableName, UntypedNumber,
-    Value, ValueRef,
+    Condition, DateTime, ETag, EdmType, Entity, EntityInput, Guid, InputValue, IntoEntity, JsonAddress, JsonOptions,
+    Metadata, TableName, UntypedNumber, Value, ValueRef, entity_from_json, entity_to_json,
 };
 pub use plan::AccessPath;
 pub use query::{Explain, Page, Query};

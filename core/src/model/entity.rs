@@ -259,6 +259,11 @@ impl EntityInput {
         &self.row_key
     }
 
+    /// The properties in their order, without keys.
+    pub fn properties(&self) -> impl ExactSizeIterator<Item = (&str, &InputValue)> {
+        self.properties.iter().map(|(name, value)| (&**name, value))
+    }
+
     /// The ETag that came along with the entity, if it was read from a store.
     pub fn etag(&self) -> Option<&ETag> {
         self.etag.as_ref()

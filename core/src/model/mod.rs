@@ -5,6 +5,7 @@ mod datetime;
 mod entity;
 mod etag;
 mod guid;
+mod json;
 pub(crate) mod names;
 mod value;
 
@@ -13,5 +14,6 @@ pub(crate) use entity::{check_count, check_keys, check_size, keys_bytes, propert
 pub use entity::{Entity, EntityInput, InputValue, IntoEntity, UntypedNumber};
 pub use etag::{Condition, ETag};
 pub use guid::Guid;
+pub use json::{JsonAddress, JsonOptions, Metadata, entity_from_json, entity_to_json};
 pub use names::TableName;
 pub use value::{EdmType, Value, ValueRef};
