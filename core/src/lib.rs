@@ -9,7 +9,11 @@ pub mod filter;
 mod limits;
 mod maintain;
 mod model;
-mod serde { pub fn from_entity<T>(_: &crate::Entity) -> crate::Result<T> { todo!() } }
+mod serde {
+    pub fn from_entity<T>(_: &crate::Entity) -> crate::Result<T> {
+        todo!()
+    }
+}
 mod plan;
 mod query;
 mod storage;

@@ -147,7 +147,9 @@ impl Store {
     /// As [`Store::in_memory`]; [`ErrorCode::InvalidInput`] for options that need a file.
     pub fn in_memory_with(options: &Options) -> Result<Store> {
         if options.is_read_only || options.must_exist {
-            return Err(Error::invalid("A store in memory is new: it cannot be read-only, and it cannot exist before."));
+            return Err(Error::invalid(
+                "A store in memory is new: it cannot be read-only, and it cannot exist before.",
+            ));
         }
         Store::open_place(Place::Memory, options)
     }
@@ -336,7 +338,10 @@ impl Store {
 }
 
 /// Applies operations in their order; the error has the index of the one that failed.
-pub(crate) fn apply_all(edit: &mut Edit<'_, '_>, operations: &[(&TableName, &Operation)]) -> Result<Vec<Option<Written>>> {
+pub(crate) fn apply_all(
+    edit: &mut Edit<'_, '_>,
+    operations: &[(&TableName, &Operation)],
+) -> Result<Vec<Option<Written>>> {
     let apply = |(index, (name, operation)): (usize, &(&TableName, &Operation))| {
         apply_one(edit, name, operation).map_err(|error| error.index(index))
     };

@@ -259,7 +259,9 @@ impl Table {
             self.check_keys(partition_key.as_ref(), row_key.as_ref())?;
         }
         self.on_table(|target| {
-            keys.iter().map(|(partition_key, row_key)| read(target, partition_key.as_ref(), row_key.as_ref(), None)).collect()
+            keys.iter()
+                .map(|(partition_key, row_key)| read(target, partition_key.as_ref(), row_key.as_ref(), None))
+                .collect()
         })
     }
 
@@ -274,9 +276,7 @@ impl Table {
     }
 
     fn found(&self, partition_key: &str, row_key: &str, entity: Option<Entity>) -> Result<Entity> {
-        entity.ok_or_else(|| {
-            Error::new(ErrorCode::ResourceNotFound).table(self.name()).keys(partition_key, row_key)
-        })
+        entity.ok_or_else(|| Error::new(ErrorCode::ResourceNotFound).table(self.name()).keys(partition_key, row_key))
     }
 
     fn on_table<T>(&self, job: impl FnOnce(&Target<'_, crate::storage::ReadTxn<'_>>) -> Result<T>) -> Result<T> {

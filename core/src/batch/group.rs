@@ -1,8 +1,8 @@
 //! The rules of an entity group transaction: one table, one partition, each entity once (S6).
 
 use crate::limits::Mode;
-use crate::model::{keys_bytes, property_bytes};
 use crate::model::InputValue;
+use crate::model::{keys_bytes, property_bytes};
 use crate::write::{Operation, Verb};
 use crate::{Error, ErrorCode, Result, ValueRef};
 use std::collections::HashSet;
@@ -26,8 +26,11 @@ pub(crate) fn check_group(operations: &[Operation], mode: Mode) -> Result<()> {
     for (index, operation) in operations.iter().enumerate() {
         let error = |code| Error::new(code).keys(operation.partition_key(), operation.row_key()).index(index);
         if operation.partition_key() != first.partition_key() {
-            return Err(error(ErrorCode::CommandsInBatchActOnDifferentPartitions)
-                .fact(format!("The first has PartitionKey '{}', this one '{}'.", first.partition_key(), operation.partition_key())));
+            return Err(error(ErrorCode::CommandsInBatchActOnDifferentPartitions).fact(format!(
+                "The first has PartitionKey '{}', this one '{}'.",
+                first.partition_key(),
+                operation.partition_key()
+            )));
         }
         if !row_keys.insert(operation.row_key()) {
             return Err(error(ErrorCode::InvalidDuplicateRow).fact(format!("The RowKey is '{}'.", operation.row_key())));

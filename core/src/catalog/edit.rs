@@ -1,7 +1,7 @@
 //! One group that is being decided: what it reads and changes, with the catalog and the header in step.
 
-use super::view::{TableView, Views, prefixed};
 use super::format;
+use super::view::{TableView, Views, prefixed};
 use crate::codec::header::{self, Header};
 use crate::codec::record::{self, DropOf, NameRecord, SlotRecord, TableRecord};
 use crate::codec::shape::{Shapes, Slot};

@@ -93,10 +93,12 @@ impl Views {
         for (folded, view) in changed.tables {
             match view {
                 // No transaction has number 0: the first reader looks at the generation.
-                Some(view) => drop(views.insert(
-                    folded,
-                    Entry { view, generation: changed.generation, checked_in: AtomicUsize::new(0) },
-                )),
+                Some(view) => {
+                    drop(views.insert(
+                        folded,
+                        Entry { view, generation: changed.generation, checked_in: AtomicUsize::new(0) },
+                    ))
+                }
                 None => drop(views.remove(&folded)),
             }
         }

@@ -10,8 +10,8 @@ pub(crate) mod names;
 mod value;
 
 pub use datetime::DateTime;
-pub(crate) use entity::{check_count, check_keys, check_size, keys_bytes, property_bytes};
 pub use entity::{Entity, EntityInput, InputValue, IntoEntity, UntypedNumber};
+pub(crate) use entity::{check_count, check_keys, check_size, keys_bytes, property_bytes};
 pub use etag::{Condition, ETag};
 pub use guid::Guid;
 pub use json::{JsonAddress, JsonOptions, Metadata, entity_from_json, entity_to_json};

@@ -6,8 +6,8 @@ mod run;
 
 pub use page::Page;
 pub(crate) use project::{Projection, entity};
-pub(crate) use run::{Prepared, Reading, Target, resolve};
 pub use run::Explain;
+pub(crate) use run::{Prepared, Reading, Target, resolve};
 
 use crate::codec::token::ContinuationToken;
 use crate::filter::ast::Expr;

@@ -20,7 +20,8 @@ impl Projection {
     /// # Errors
     /// `InvalidInput` for more names than the mode allows.
     pub(crate) fn new(names: &[String], limits: &Limits) -> Result<Option<Projection>> {
-        let names: Vec<String> = names.iter().map(|name| name.trim()).filter(|name| !name.is_empty()).map(Into::into).collect();
+        let names: Vec<String> =
+            names.iter().map(|name| name.trim()).filter(|name| !name.is_empty()).map(Into::into).collect();
         if names.len() > limits.select_names {
             return Err(Error::invalid(format!("A projection names at most {} properties.", limits.select_names))
                 .limit(limits.select_names, names.len()));
