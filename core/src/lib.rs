@@ -16,6 +16,7 @@ mod serde {
 }
 mod plan;
 mod query;
+mod snapshot;
 mod storage;
 mod store;
 mod table;
@@ -32,6 +33,7 @@ pub use model::{
 };
 pub use plan::AccessPath;
 pub use query::{Explain, Page, Query};
+pub use snapshot::Snapshot;
 pub use store::{Options, Store};
 pub use table::Table;
 pub use write::{Operation, UpdateMode, Written};
