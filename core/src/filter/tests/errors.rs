@@ -289,3 +289,16 @@ fn messages_quote_only_the_beginning_of_long_words() {
     let error = refused(&format!("A eq 5 '{}'", "é".repeat(1_000_000)), Mode::Portable);
     assert!(error.to_string().len() < 300, "{error}");
 }
+
+#[test]
+fn the_manual_shows_errors_as_they_are() {
+    let manual = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/filter.md")).unwrap();
+    let rows = manual.lines().filter_map(|line| line.strip_prefix("| `")?.strip_suffix(". |")?.split_once("` | At "));
+    let mut count = 0;
+    for (text, error) in rows {
+        let refusal = refused(text, Mode::Portable).to_string();
+        assert!(refusal.ends_with(&format!(" At {error}.")), "{text}: {refusal}");
+        count += 1;
+    }
+    assert_eq!(count, 10);
+}

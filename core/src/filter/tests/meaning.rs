@@ -4,6 +4,7 @@ use super::Sample;
 use crate::filter::ast::{CompareOp, Expr, Property};
 use crate::filter::{Filter, Parameters, eval, parse, property};
 use crate::limits::FILTER_DEPTH;
+use crate::model::compare::fold_case;
 use crate::{DateTime, ErrorCode, Mode, UntypedNumber, Value};
 
 fn tree(text: &str) -> Expr {
@@ -45,6 +46,8 @@ fn forms_of_one_filter() {
         ("not (a eq 1 or b eq 2)", "not (a eq 1 or b eq 2)"),
         ("(Bt)", "Bt"),
         ("not Bt", "not (Bt)"),
+        ("(not Bt)", "not (Bt)"),
+        ("(not (Bt)) or (true)", "not (Bt) or true"),
         ("P eq null", "P eq null"),
         ("null ne P", "P ne null"),
         ("not (P ne null)", "not (P ne null)"),
@@ -140,6 +143,15 @@ fn extensions() {
             ("not M", true),
         ],
     );
+}
+
+#[test]
+fn folding_a_folded_text_changes_nothing() {
+    // The tree keeps folded texts, and its own text is folded again when it is parsed.
+    for c in '\0'..=char::MAX {
+        let folded = fold_case(&c.to_string());
+        assert_eq!(fold_case(&folded), folded, "{c:?}");
+    }
 }
 
 #[test]
