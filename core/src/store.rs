@@ -11,7 +11,7 @@ use crate::snapshot::{Held, Snapshot};
 use crate::storage::{self, HeldTxn, Live, OpenFile, Place, ReadTxn};
 use crate::table::Table;
 use crate::write::{self, Operation, Written};
-use crate::{DateTime, Error, ErrorCode, Result, TableName, ValueRef};
+use crate::{DateTime, EdmType, Error, ErrorCode, Result, TableName, ValueRef};
 use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
@@ -388,6 +388,9 @@ fn check_table_filter(filter: &Expr) -> Result<()> {
             wrong = Some(property.name());
         }
     });
+    if let Some(value) = filter.constants().find(|value| value.edm_type() != EdmType::String) {
+        return Err(Error::invalid(format!("{TABLE_NAME} is a String, and was compared with a {}.", value.edm_type())));
+    }
     match wrong {
         Some(name) => Err(Error::invalid(format!("Tables are listed by {TABLE_NAME} alone.")).property(name)),
         None => Ok(()),

@@ -113,6 +113,24 @@ impl Expr {
         }
     }
 
+    /// Every typed constant that the filter compares with.
+    pub(crate) fn constants(&self) -> Box<dyn Iterator<Item = &Value> + '_> {
+        match self {
+            Expr::And(parts) | Expr::Or(parts) => Box::new(parts.iter().flat_map(Expr::constants)),
+            Expr::Not(inner) => inner.constants(),
+            Expr::Compare { value, .. } => Box::new(std::iter::once(value)),
+            Expr::In { values, .. } => Box::new(values.iter()),
+            Expr::Constant(_)
+            | Expr::IsTrue(_)
+            | Expr::IsNull(_)
+            | Expr::StartsWith { .. }
+            | Expr::EndsWith { .. }
+            | Expr::Contains { .. }
+            | Expr::FoldedCompare { .. }
+            | Expr::FoldedIn { .. } => Box::new(std::iter::empty()),
+        }
+    }
+
     pub(super) fn is_or(&self) -> bool {
         matches!(self, Expr::Or(_))
     }
