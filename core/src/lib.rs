@@ -3,7 +3,9 @@
 mod error;
 mod limits;
 mod model;
+mod serde;
 
+pub use self::serde::from_entity;
 pub use error::{Class, Details, Error, ErrorCode, Result};
 pub use limits::{Limits, Mode};
 pub use model::{
