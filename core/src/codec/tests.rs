@@ -1,0 +1,202 @@
+//! The examples of `FORMAT.md`, made by the code and compared with the page.
+
+use super::change::{Change, ChangeKey, ChangeKind};
+use super::header::Header;
+use super::record::{self, IndexRecord, IndexState, NameRecord, Projection, Scope, SlotRecord, TableRecord};
+use super::shape::{Choice, Shapes, Slot};
+use super::token::{ContinuationToken, Direction};
+use super::{key, long, order, row};
+use crate::model::{DateTime, EdmType, Value, ValueRef};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+const TICKS: i64 = 133_000_000_000_000_000;
+
+/// The bytes of the page: pairs of hexadecimal digits, `61*5` for one five times.
+fn bytes(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for word in text.split_whitespace().flat_map(|word| word.split(',')) {
+        let (digits, times) = word.split_once('*').unwrap_or((word, "1"));
+        let part: Vec<u8> = (0..digits.len())
+            .step_by(2)
+            .map(|at| u8::from_str_radix(&digits[at..at + 2], 16).unwrap_or_else(|_| panic!("{word}")))
+            .collect();
+        bytes.extend(part.repeat(times.parse().unwrap()));
+    }
+    bytes
+}
+
+/// The examples of the page: number to cells, each with its parts.
+fn page() -> BTreeMap<u32, Vec<Vec<u8>>> {
+    let mut examples = BTreeMap::new();
+    for line in include_str!("../../FORMAT.md").lines() {
+        let cells: Vec<&str> = line.trim().trim_matches('|').split('|').map(str::trim).collect();
+        if let Some(number) = cells[0].strip_prefix('E').and_then(|number| number.parse().ok()) {
+            let parts =
+                cells[1..].iter().flat_map(|cell| cell.split([',', '='])).filter(|part| !part.trim().is_empty());
+            assert!(examples.insert(number, parts.map(bytes).collect()).is_none(), "E{number} comes twice");
+        }
+    }
+    examples
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for run in bytes.chunk_by(|a, b| a == b) {
+        match run.len() {
+            5.. => text += &format!(" {:02x}*{} ", run[0], run.len()),
+            _ => text.extend(run.iter().map(|byte| format!("{byte:02x}"))),
+        }
+    }
+    text
+}
+
+fn shapes() -> Shapes {
+    let slot = |name: &str, edm_type| Slot { name: name.into(), edm_type };
+    let slots = [slot("Name", EdmType::String), slot("Age", EdmType::Int32), slot("Age", EdmType::Double)];
+    Shapes::default().with_slots(0, &slots).unwrap()
+}
+
+fn row(choice: &Choice, properties: &[(&str, Value)]) -> Vec<u8> {
+    let properties: Vec<(Arc<str>, Value)> =
+        properties.iter().map(|(name, value)| ((*name).into(), value.clone())).collect();
+    let mut out = Vec::new();
+    row::encode(&shapes(), choice, TICKS, &properties, &mut out).unwrap();
+    out
+}
+
+/// The physical keys of a logical one, given the ids of its nodes.
+fn physical(logical: &[u8], ids: &[u64]) -> Vec<Vec<u8>> {
+    let (mut keys, mut rest, mut above, mut ids) = (Vec::new(), logical, None, ids.iter());
+    loop {
+        let mut key = Vec::new();
+        match long::piece(rest) {
+            long::Piece::Exact(piece) => {
+                long::exact_key(&mut key, above, piece);
+                keys.push(key);
+                assert_eq!(ids.next(), None);
+                return keys;
+            }
+            long::Piece::Node { head, rest: left } => {
+                long::node_key(&mut key, above, head);
+                keys.push(key);
+                rest = left;
+                above = ids.next().copied();
+            }
+        }
+    }
+}
+
+fn component(value: ValueRef<'_>) -> Vec<u8> {
+    let mut out = Vec::new();
+    order::push_component(&mut out, Some(value));
+    out
+}
+
+fn components() -> Vec<u8> {
+    let mut out = component(ValueRef::String("Palo Alto"));
+    order::push_component(&mut out, None);
+    out
+}
+
+#[test]
+fn the_examples_of_the_format() {
+    let mut made: BTreeMap<u32, Vec<Vec<u8>>> = BTreeMap::new();
+    let store_id = *b"0123456789abcdef";
+    let mut header = Header::new(store_id);
+    header.catalog_generation = 1;
+    header.commit_number = 2;
+    header.last_tick = TICKS;
+    header.next_table = 2;
+    made.insert(1, vec![header.encode()]);
+
+    made.insert(2, vec![key::row_key(7, "Sales", "000223")]);
+    made.insert(3, vec![key::row_key(7, "\u{e000}a", "\u{1f600}\u{ffff}")]);
+
+    let long_row = |letters: usize, row_key: &str| key::row_key(7, &"a".repeat(letters), row_key);
+    made.insert(4, physical(&long_row(1_969, "")[..1_973], &[]));
+    made.insert(5, physical(&long_row(1_970, ""), &[9]));
+    made.insert(6, physical(&long_row(3_942, "b"), &[9, 10]));
+
+    let shape = Choice::Shape { id: 0, new_slots: Vec::new() };
+    let (name, age) = (Value::from("Réne"), Value::from(41.5));
+    made.insert(7, vec![row(&shape, &[("Name", "Ann".into()), ("Age", 41.into())])]);
+    made.insert(8, vec![row(&shape, &[("Name", name.clone()), ("Age", age.clone())])]);
+    made.insert(9, vec![row(&Choice::SelfDescribing, &[])]);
+    made.insert(10, vec![row(&Choice::SelfDescribing, &[("Name", name), ("Age", age)])]);
+
+    let index = 7_u32.to_be_bytes();
+    let keys = &key::row_key(0, "Sales", "000223")[4..];
+    made.insert(11, vec![[&index[..], &components(), keys].concat()]);
+    made.insert(12, vec![[&index[..], b"Sales\0", &components(), b"000223"].concat()]);
+    for value in [ValueRef::Int32(5), ValueRef::Int64(5), ValueRef::Double(5.0)] {
+        made.insert(13, vec![component(value)]);
+    }
+    let big = 1_i64 << 53;
+    for (number, value) in [
+        (14, ValueRef::Int32(-5)),
+        (15, ValueRef::Int64(big + 1)),
+        (16, ValueRef::Int64(-big - 1)),
+        (17, ValueRef::Double(-0.0)),
+        (18, ValueRef::Double(f64::NAN)),
+        (19, ValueRef::Binary(b"a\0b")),
+        (20, ValueRef::String(&"a".repeat(513))),
+        (21, ValueRef::DateTime(DateTime::from_ticks(TICKS).unwrap())),
+    ] {
+        made.insert(number, vec![component(value)]);
+    }
+
+    made.insert(22, vec![record::key::name("orders"), NameRecord::new(7).encode()]);
+    made.insert(23, vec![record::key::table(7), TableRecord::new("Orders", 7).encode()]);
+    made.insert(24, vec![record::key::slot(7, 0, 2), SlotRecord::new(EdmType::Double, "Age".into()).encode()]);
+    let by_city = IndexRecord {
+        name: "ByCity".into(),
+        id: 3,
+        scope: Scope::Partition,
+        is_unique: true,
+        folds_case: false,
+        has_long_keys: false,
+        other_flags: 0,
+        properties: vec!["City".into(), "LastName".into()],
+        projection: Projection::Names(vec!["Total".into()]),
+        state: IndexState::Building { from: key::row_key(7, "Sales", "000223") },
+        unicode: None,
+        unknown: record::Unknown::default(),
+    };
+    made.insert(25, vec![record::key::index(7, 3), by_city.encode()]);
+
+    let mut change = Vec::new();
+    let after = row(&Choice::SelfDescribing, &[]);
+    Change {
+        kind: ChangeKind::Changed,
+        partition_key: "Sales",
+        row_key: "000223",
+        ticks: TICKS,
+        ticks_before: TICKS - 1,
+        before: None,
+        after: Some(&after),
+    }
+    .encode(&mut change)
+    .unwrap();
+    made.insert(26, vec![ChangeKey { table: 7, commit: 2, position: 0 }.encode().to_vec(), change]);
+
+    let token = ContinuationToken {
+        store_id,
+        table: 7,
+        direction: Direction::Ascending,
+        fingerprint: 0x0102_0304_0506_0708,
+        place: key::row_key(7, "Sales", "000223"),
+    };
+    use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+    made.insert(27, vec![URL_SAFE_NO_PAD.decode(token.to_string()).unwrap()]);
+
+    let page = page();
+    let mut wrong = Vec::new();
+    for (number, made) in &made {
+        if page.get(number) != Some(made) {
+            wrong.push(format!("E{number}: {}", made.iter().map(|part| hex(part)).collect::<Vec<_>>().join(" = ")));
+        }
+    }
+    assert!(wrong.is_empty(), "the page says otherwise than\n{}", wrong.join("\n"));
+    assert!(page.keys().eq(made.keys()), "an example of the page is not made here");
+}
