@@ -183,6 +183,7 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::codec::tests::config(256))]
         #[test]
         fn a_change_comes_back(
             kind in prop_oneof![Just(ChangeKind::Created), Just(ChangeKind::Changed), Just(ChangeKind::Deleted)],

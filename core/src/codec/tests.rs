@@ -1,4 +1,4 @@
-//! The examples of `FORMAT.md`, made by the code and compared with the page.
+//! The examples of `FORMAT.md`, made by the code and compared with the page; and the values that tests try.
 
 use super::change::{Change, ChangeKey, ChangeKind};
 use super::header::Header;
@@ -6,11 +6,79 @@ use super::record::{self, IndexRecord, IndexState, NameRecord, Projection, Scope
 use super::shape::{Choice, Shapes, Slot};
 use super::token::{ContinuationToken, Direction};
 use super::{key, long, order, row};
-use crate::model::{DateTime, EdmType, Value, ValueRef};
+use crate::limits::TICKS_LAST;
+use crate::model::{DateTime, EdmType, Guid, Value, ValueRef};
+use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 const TICKS: i64 = 133_000_000_000_000_000;
+
+/// Properties are tried on the same cases in every run.
+pub(super) fn config(cases: u32) -> ProptestConfig {
+    let rng_seed = proptest::test_runner::RngSeed::Fixed(1);
+    ProptestConfig { cases, rng_seed, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+/// Any value of any type, the awkward ones often; Strings and Binaries of up to 700 bytes.
+pub(super) fn any_value() -> impl Strategy<Value = Value> {
+    let ticks = prop_oneof![Just(0), Just(TICKS_LAST), 0..=TICKS_LAST];
+    let binary = proptest::collection::vec(prop_oneof![Just(0_u8), Just(1), Just(0xff), any::<u8>()], 0..20);
+    prop_oneof![
+        prop_oneof![-3..3, any::<i32>()].prop_map(Value::from),
+        any_integer().prop_map(Value::from),
+        any_double().prop_map(Value::from),
+        ticks.prop_map(|ticks| Value::from(DateTime::from_ticks(ticks).unwrap())),
+        any::<[u8; 16]>().prop_map(|bytes| Value::from(Guid::from_bytes(bytes))),
+        any::<bool>().prop_map(Value::from),
+        any_text().prop_map(Value::from),
+        (binary, prop_oneof![Just(1_usize), Just(40)]).prop_map(|(bytes, times)| Value::from(bytes.repeat(times))),
+    ]
+}
+
+/// Integers, those between doubles often.
+fn any_integer() -> impl Strategy<Value = i64> {
+    let near = (0_u32..64, -2_i64..=2, any::<bool>()).prop_map(|(power, off, is_negative)| {
+        let power = (1_i64 << power.min(62)).wrapping_mul(if power == 63 { 2 } else { 1 });
+        if is_negative { power.wrapping_neg().wrapping_add(off) } else { power.wrapping_add(off) }
+    });
+    prop_oneof![near, -3_i64..3, any::<i64>()]
+}
+
+fn any_double() -> impl Strategy<Value = f64> {
+    let special = prop::sample::select(vec![
+        0.0,
+        -0.0,
+        0.5,
+        -0.5,
+        1.5,
+        f64::NAN,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::MIN_POSITIVE,
+        5e-324,
+        f64::MAX,
+    ]);
+    let near = (any_integer(), 0..3).prop_map(|(integer, step)| match (integer as f64, step) {
+        (double, 0) => double,
+        (double, 1) => double.next_up(),
+        (double, _) => double.next_down(),
+    });
+    prop_oneof![special, near, any::<f64>()]
+}
+
+/// Texts that meet where UTF-8 and UTF-16 disagree, at U+0000, and around the cut of components.
+pub(super) fn any_text() -> impl Strategy<Value = String> {
+    let letter =
+        prop::sample::select(vec!['\0', '\u{1}', 'a', 'b', 'é', '\u{d7ff}', '\u{e000}', '\u{ffff}', '\u{10000}', '😀']);
+    let few = proptest::collection::vec(letter, 0..4).prop_map(String::from_iter);
+    let start = prop_oneof![
+        4 => Just(String::new()),
+        1 => (508_usize..515).prop_map(|count| "a".repeat(count)),
+        1 => (168_usize..172).prop_map(|count| "\u{ffff}".repeat(count)),
+    ];
+    (start, few).prop_map(|(start, end)| start + &end)
+}
 
 /// The bytes of the page: pairs of hexadecimal digits, `61*5` for one five times.
 fn bytes(text: &str) -> Vec<u8> {
@@ -129,9 +197,10 @@ fn the_examples_of_the_format() {
     let keys = &key::row_key(0, "Sales", "000223")[4..];
     made.insert(11, vec![[&index[..], &components(), keys].concat()]);
     made.insert(12, vec![[&index[..], b"Sales\0", &components(), b"000223"].concat()]);
-    for value in [ValueRef::Int32(5), ValueRef::Int64(5), ValueRef::Double(5.0)] {
-        made.insert(13, vec![component(value)]);
-    }
+    assert_eq!(component(ValueRef::Int32(5)), component(ValueRef::Int64(5)));
+    assert_eq!(component(ValueRef::Int32(5)), component(ValueRef::Double(5.0)));
+    assert_eq!(component(ValueRef::Int32(0)), component(ValueRef::Double(-0.0)));
+    made.insert(13, vec![component(ValueRef::Int32(5))]);
     let big = 1_i64 << 53;
     for (number, value) in [
         (14, ValueRef::Int32(-5)),
