@@ -31,13 +31,15 @@ pub(crate) struct Place {
 
 /// Widths that a sum counts: 8, 16, 4, 1, and that of the ends.
 const WIDTHS: usize = 5;
-const ENDS: usize = 4;
 
 /// Bytes of the values that lie before some point of a row.
 #[derive(Clone, Debug)]
 struct Sum {
-    /// For each 64 slots, and each width, which count.
-    masks: Box<[[u64; WIDTHS]]>,
+    /// For each width, which of the first 64 slots count, and of the others.
+    first: [u64; WIDTHS],
+    others: Box<[[u64; WIDTHS]]>,
+    /// Widths from here on count nothing.
+    widths: usize,
     /// For full rows, by their number of slots: bytes of fixed width, and number of ends.
     full: Box<[(u32, u16)]>,
 }
@@ -72,9 +74,12 @@ impl Sum {
                 + class(Class::String);
             (bytes, (before(ends, Class::String) + before(ends, Class::Binary)) as u16)
         });
-        let mut masks: Vec<_> = masks.collect();
-        while masks.pop_if(|masks| *masks == [0; WIDTHS]).is_some() {}
-        Sum { masks: masks.into(), full: full.collect() }
+        let mut others: Vec<_> = masks.collect();
+        let is_used = |width: &usize| others.iter().any(|masks| masks[*width] != 0);
+        let widths = (0..WIDTHS).rev().find(is_used).map_or(0, |last| last + 1);
+        let first = if others.is_empty() { [0; WIDTHS] } else { others.remove(0) };
+        while others.pop_if(|masks| *masks == [0; WIDTHS]).is_some() {}
+        Sum { first, others: others.into(), widths, full: full.collect() }
     }
 
     /// The bytes before the point, ends of this width included; `None` for a full row of unknown slots.
@@ -86,15 +91,22 @@ impl Sum {
                 Some(bytes as usize + (usize::from(ends) << width))
             }
             Present::Bits { first, bitmap } => {
-                let mut sum = 0;
-                for (at, masks) in self.masks.iter().enumerate() {
-                    let bits = if at == 0 { first } else { word(bitmap, at) };
-                    let count = |width: usize| (bits & masks[width]).count_ones() as usize;
-                    sum += 8 * count(0) + 16 * count(1) + 4 * count(2) + count(3) + (count(ENDS) << width);
+                let mut sum = self.count(first, &self.first, width);
+                for (masks, at) in self.others.iter().zip(1..) {
+                    sum += self.count(word(bitmap, at), masks, width);
                 }
                 Some(sum)
             }
         }
+    }
+}
+
+impl Sum {
+    #[inline]
+    fn count(&self, bits: u64, masks: &[u64; WIDTHS], width: u8) -> usize {
+        let shifts = [3, 4, 2, 0, width];
+        let counts = masks.iter().zip(shifts).take(self.widths);
+        counts.map(|(mask, shift)| ((bits & mask).count_ones() as usize) << shift).sum()
     }
 }
 

@@ -103,12 +103,8 @@ struct Fit {
 impl Shape {
     /// Whether the shape has a slot for every property.
     fn holds(&self, properties: &[(Arc<str>, Value)]) -> bool {
-        let mut guess = 0;
-        properties.iter().all(|(name, value)| {
-            let slot = self.slot_near(guess, name, value.edm_type());
-            guess = slot.map_or(guess, |slot| slot + 1);
-            slot.is_some()
-        })
+        let mut near = 0;
+        properties.iter().all(|(name, value)| self.slot_near(&mut near, name, value.edm_type()).is_some())
     }
 
     fn fit(&self, properties: &[(Arc<str>, Value)], hashes: &[u64]) -> Fit {

@@ -172,7 +172,10 @@ proptest! {
             let same = slots.iter().filter(|other| other.name == slot.name).count();
             prop_assert_eq!(name.slots().count(), same);
             prop_assert_eq!(name.single().is_some(), same == 1);
-            prop_assert_eq!(shape.slot_near(at + 1, &slot.name, slot.edm_type), Some(at));
+            for mut near in [0, at, 1_000] {
+                prop_assert_eq!(shape.slot_near(&mut near, &slot.name, slot.edm_type), Some(at));
+                prop_assert_eq!(shape.names()[near - 1].name(), &slot.name);
+            }
             for class in [Class::Eight, Class::Guid, Class::Int32, Class::Boolean, Class::String, Class::Binary] {
                 let is_of = Class::of(slot.edm_type) == class;
                 prop_assert_eq!(shape.masks()[at / 64][class as usize] >> (at % 64) & 1 == 1, is_of);
