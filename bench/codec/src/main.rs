@@ -27,7 +27,7 @@ mod data;
 mod pages;
 mod scan;
 
-use codec::row::encode;
+use codec::row::{encode, encode_recent};
 use codec::shape::{Choice, Shapes};
 use data::Rows;
 use rustix::time::{ClockId, clock_gettime};
@@ -67,7 +67,8 @@ fn processor_ns() -> f64 {
     time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
 }
 
-/// The median over the rounds of the nanoseconds that a row takes, for each of several jobs, run in turn.
+/// The least over the rounds of the nanoseconds that a row takes, for each of several jobs, run in turn: what else
+/// happens on the machine only ever adds.
 fn measure<const N: usize>(rows: usize, jobs: [&mut dyn FnMut(); N]) -> [f64; N] {
     let mut times: [Vec<f64>; N] = std::array::from_fn(|_| Vec::new());
     let mut jobs = jobs;
@@ -82,13 +83,12 @@ fn measure<const N: usize>(rows: usize, jobs: [&mut dyn FnMut(); N]) -> [f64; N]
             times.push((processor_ns() - start) / (rows * repeats) as f64);
         }
     }
-    times.map(|mut times| {
-        times.sort_by(f64::total_cmp);
-        times[times.len() / 2]
-    })
+    times.map(|times| times.into_iter().fold(f64::INFINITY, f64::min))
 }
 
+/// Choosing and encoding, encoding alone, and encoding self-describing. Of few rows, as a writer has just built them.
 fn encoding(rows: &Rows, shapes: &Shapes) -> [f64; 3] {
+    let rows = &rows[..rows.len().min(1_000)];
     let mut buffers = [Vec::new(), Vec::new(), Vec::new()];
     let [choosing, shaped, describing] = &mut buffers;
     let encode_into = |choice: &Choice, properties: &_, out: &mut Vec<u8>| {
@@ -100,7 +100,15 @@ fn encoding(rows: &Rows, shapes: &Shapes) -> [f64; 3] {
     measure(
         rows.len(),
         [
-            &mut || rows.iter().for_each(|(_, row)| encode_into(&shapes.choose(row), row, choosing)),
+            &mut || {
+                rows.iter().for_each(|(_, row)| {
+                    choosing.clear();
+                    if encode_recent(shapes, TICKS, row, choosing).expect("a row is encoded").is_none() {
+                        encode_into(&shapes.choose(row), row, choosing);
+                    }
+                    black_box(choosing.as_slice());
+                })
+            },
             &mut || rows.iter().zip(&choices).for_each(|((_, row), choice)| encode_into(choice, row, shaped)),
             &mut || rows.iter().for_each(|(_, row)| encode_into(&Choice::SelfDescribing, row, describing)),
         ],
@@ -117,11 +125,12 @@ fn main() {
     println!(
         "| data | rows | shapes | pages of 4 KiB: shape / self-describing / SQLite | to SQLite | to self-d. | \
          walk ns | one term: Place / Row / self-d. | to walk | to self-d. | \
-         choose + encode / encode / self-d. ns | to self-d. |"
+         choosing too / encode / self-d. ns | to self-d. |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
     for (name, term, rows) in films.into_iter().chain(data::synthetic()) {
         let encoded = encode_all(&rows);
+        // A writer meets grown shapes most of the time.
         let [choosing, alone, describing] = encoding(&rows, &encoded.shapes);
         let folder = tempfile::tempdir().expect("a folder for the files");
         let shaped_file = pages::Lmdb::load(folder.path(), "shaped", &rows, &encoded.shaped);

@@ -1,10 +1,10 @@
 //! A term on a number, over all rows by cursor.
 
-use crate::codec::row::{Place, Row, SELF_DESCRIBING};
+use crate::codec::row::{Places, Row, SELF_DESCRIBING};
 use crate::codec::shape::{Shape, Shapes};
 use crate::data::Term;
 use crate::pages::Lmdb;
-use crate::{ValueRef, measure};
+use crate::{EdmType, ValueRef, measure};
 use std::hint::black_box;
 
 /// Nanoseconds a row: the bare walk; the term by compiled slots, by whole rows, and on self-describing rows.
@@ -52,14 +52,14 @@ fn number_slots(shape: &Shape, name: &str) -> Vec<u16> {
 
 /// By compiled slots; a row's frame is looked at only if the row is a hit.
 fn places(file: &Lmdb, shapes: &Shapes, (name, bound): Term) -> usize {
-    let compiled: Vec<Vec<Place>> = (0..shapes.len() as u16)
+    let compiled: Vec<Places> = (0..shapes.len() as u16)
         .filter_map(|id| shapes.get(id))
-        .map(|shape| number_slots(shape, name).into_iter().filter_map(|slot| Place::new(shape, slot)).collect())
+        .map(|shape| Places::new(shape, name, EdmType::is_number))
         .collect();
     let mut found = 0;
     each(file, |row| {
         let id = usize::from(u16::from_le_bytes([row[0], row[1]]));
-        let hit = compiled[id].iter().find_map(|place| place.value(row).expect("a value"));
+        let hit = compiled[id].value(row).expect("a value");
         if hit.is_some_and(|value| is_above(value, bound)) {
             found += usize::from(Row::new(row, shapes).is_ok());
         }

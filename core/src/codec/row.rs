@@ -16,8 +16,8 @@ use describing::Describing;
 use shaped::Shaped;
 use std::sync::Arc;
 
-pub(crate) use encode::{encode, encode_describing};
-pub(crate) use place::Place;
+pub(crate) use encode::{encode, encode_describing, encode_recent};
+pub(crate) use place::{Place, Places};
 
 /// The shape id of a row that names its properties itself.
 pub(crate) const SELF_DESCRIBING: u16 = 0xffff;

@@ -29,7 +29,8 @@ pub(crate) fn encode(
         Choice::Shape { id, .. } => {
             let shape =
                 shapes.get(*id).ok_or_else(|| Error::new(ErrorCode::Internal).fact("A chosen shape is gone."))?;
-            encode_shaped(*id, shape, ticks, properties, out)
+            let lacks = || Error::new(ErrorCode::Internal).fact("A chosen shape lacks a property.");
+            encode_shaped(*id, shape, ticks, properties, out)?.map(|_| ()).ok_or_else(lacks)
         }
         Choice::SelfDescribing => {
             encode_describing(ticks, properties.iter().map(|(name, value)| (&**name, value.as_ref())), out)
@@ -37,16 +38,37 @@ pub(crate) fn encode(
     }
 }
 
+/// Appends a row of a shape that took one lately and lacks nothing for this one: the common case, without choosing
+/// first. `None`, and nothing appended, if there is no such shape: then [`Shapes::choose`], grow, and [`encode`].
+///
+/// # Errors
+/// As [`encode`].
+pub(crate) fn encode_recent(
+    shapes: &Shapes,
+    ticks: i64,
+    properties: &[(Arc<str>, Value)],
+    out: &mut Vec<u8>,
+) -> Result<Option<u16>> {
+    for (id, shape) in shapes.recent(properties.len()) {
+        if let Some(id) = encode_shaped(id, shape, ticks, properties, out)? {
+            shapes.note(id);
+            return Ok(Some(id));
+        }
+    }
+    Ok(None)
+}
+
 /// Slots of a shape whose rows are arranged on the stack.
 const FEW_SLOTS: usize = 64;
 
+/// Appends a row of this shape, and gives its id back; `None` if the shape lacks a property.
 fn encode_shaped(
     id: u16,
     shape: &Shape,
     ticks: i64,
     properties: &[(Arc<str>, Value)],
     out: &mut Vec<u8>,
-) -> Result<()> {
+) -> Result<Option<u16>> {
     let (mut few, mut many);
     let by_slot: &mut [u16] = if shape.slots().len() <= FEW_SLOTS {
         few = [0; FEW_SLOTS];
@@ -55,7 +77,9 @@ fn encode_shaped(
         many = vec![0; shape.slots().len()];
         &mut many
     };
-    let plan = arrange(shape, properties, by_slot)?;
+    let Some(plan) = arrange(shape, properties, by_slot)? else {
+        return Ok(None);
+    };
 
     let start = out.len();
     out.resize(start + plan.row_bytes, 0);
@@ -71,7 +95,7 @@ fn encode_shaped(
     let body = row.len() - CRC_BYTES;
     let crc = crc32c::crc32c(&row[..body]);
     row[body..].copy_from_slice(&crc.to_le_bytes());
-    Ok(())
+    Ok(Some(id))
 }
 
 /// What is known of a row before it is written.
@@ -98,16 +122,18 @@ impl Plan {
     }
 }
 
-/// Finds each property's slot, notes in `by_slot` the property's number, and measures the row.
-fn arrange(shape: &Shape, properties: &[(Arc<str>, Value)], by_slot: &mut [u16]) -> Result<Plan> {
+/// Finds each property's slot, notes in `by_slot` the property's number, and measures the row. `None` if the shape lacks one.
+#[inline]
+fn arrange(shape: &Shape, properties: &[(Arc<str>, Value)], by_slot: &mut [u16]) -> Result<Option<Plan>> {
     let mut plan = Plan { flags: 0, m: 0, present: [0; SHAPE_SLOTS / 64], counts: [0; CLASSES], row_bytes: 0 };
     let mut heap_bytes = 0_u64;
     let mut is_ascii = true;
     let (mut near, mut slots) = (0, 0);
     for (number, (name, value)) in properties.iter().enumerate() {
         let edm_type = value.edm_type();
-        let lacks = || Error::new(ErrorCode::Internal).fact("A chosen shape lacks a property.").property(name);
-        let slot = shape.slot_near(&mut near, name, edm_type).ok_or_else(lacks)?;
+        let Some(slot) = shape.slot_near(&mut near, name, edm_type) else {
+            return Ok(None);
+        };
         let (word, bit) = (&mut plan.present[slot / 64], 1 << (slot % 64));
         if *word & bit != 0 {
             return Err(Error::new(ErrorCode::DuplicatePropertiesSpecified).property(name));
@@ -138,7 +164,7 @@ fn arrange(shape: &Shape, properties: &[(Arc<str>, Value)], by_slot: &mut [u16])
     let ends_at = starts(BODY_AT + plan.bitmap_bytes(), &plan.counts)[Class::Binary as usize];
     let heap_at = ends_at + (plan.ends() << width);
     plan.row_bytes = check_bytes(heap_at as u64 + heap_bytes + CRC_BYTES as u64)?;
-    Ok(plan)
+    Ok(Some(plan))
 }
 
 /// Writes the values into a row of zeros.

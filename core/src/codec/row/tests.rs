@@ -23,6 +23,13 @@ fn write(shapes: &mut Shapes, row: &Properties) -> Vec<u8> {
     }
     let mut out = Vec::new();
     encode(shapes, &choice, TICKS, row, &mut out).unwrap();
+    let mut recent = vec![1];
+    if let Choice::Shape { id, .. } = choice {
+        assert_eq!(encode_recent(shapes, TICKS, row, &mut recent).unwrap(), Some(id));
+        assert_eq!(recent[1..], out);
+    } else {
+        assert_eq!((encode_recent(shapes, TICKS, row, &mut recent).unwrap(), recent.len()), (None, 1));
+    }
     out
 }
 
@@ -103,6 +110,12 @@ proptest! {
                 prop_assert!(met.is_sorted_by_key(|(name, _)| place(name)));
             }
             for (name, value) in expected {
+                if let Some(shape) = row.shape() {
+                    let places = Places::new(shape, name, |_| true);
+                    prop_assert_eq!(places.value(bytes).unwrap(), Some(value.as_ref()));
+                    let others = Places::new(shape, name, |edm_type| edm_type != value.edm_type());
+                    prop_assert_eq!(others.value(bytes).unwrap(), None);
+                }
                 prop_assert_eq!(row.get(name).unwrap(), Some(value.as_ref()));
             }
             prop_assert_eq!(row.get("P").unwrap(), None);
