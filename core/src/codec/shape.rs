@@ -139,7 +139,7 @@ impl Shape {
     /// one that is met: properties mostly come in the order of the names, some left out.
     #[inline]
     pub(crate) fn slot_near(&self, near: &mut usize, name: &Arc<str>, edm_type: EdmType) -> Option<usize> {
-        const FAR: usize = 4;
+        const FAR: usize = 2;
         let next = self.names.iter().enumerate().skip(*near).take(FAR);
         let at = match next.into_iter().find(|(_, known)| Arc::ptr_eq(&known.name, name) || known.name == *name) {
             Some((at, _)) => at,

@@ -38,8 +38,8 @@ struct Sum {
     /// For each width, which of the first 64 slots count, and of the others.
     first: [u64; WIDTHS],
     others: Box<[[u64; WIDTHS]]>,
-    /// Widths from here on count nothing.
-    widths: usize,
+    /// Whether only widths of 4 and more count.
+    is_wide: bool,
     /// For full rows, by their number of slots: bytes of fixed width, and number of ends.
     full: Box<[(u32, u16)]>,
 }
@@ -75,11 +75,10 @@ impl Sum {
             (bytes, (before(ends, Class::String) + before(ends, Class::Binary)) as u16)
         });
         let mut others: Vec<_> = masks.collect();
-        let is_used = |width: &usize| others.iter().any(|masks| masks[*width] != 0);
-        let widths = (0..WIDTHS).rev().find(is_used).map_or(0, |last| last + 1);
+        let is_wide = others.iter().all(|[.., one, end]| one | end == 0);
         let first = if others.is_empty() { [0; WIDTHS] } else { others.remove(0) };
         while others.pop_if(|masks| *masks == [0; WIDTHS]).is_some() {}
-        Sum { first, others: others.into(), widths, full: full.collect() }
+        Sum { first, others: others.into(), is_wide, full: full.collect() }
     }
 
     /// The bytes before the point, ends of this width included; `None` for a full row of unknown slots.
@@ -104,9 +103,11 @@ impl Sum {
 impl Sum {
     #[inline]
     fn count(&self, bits: u64, masks: &[u64; WIDTHS], width: u8) -> usize {
-        let shifts = [3, 4, 2, 0, width];
-        let counts = masks.iter().zip(shifts).take(self.widths);
-        counts.map(|(mask, shift)| ((bits & mask).count_ones() as usize) << shift).sum()
+        let count = |mask: u64| (bits & mask).count_ones() as usize;
+        let [eight, sixteen, four, one, end] = *masks;
+        let wide = 8 * count(eight) + 16 * count(sixteen) + 4 * count(four);
+        // Most terms are on numbers, before which no narrower value lies.
+        if self.is_wide { wide } else { wide + count(one) + (count(end) << width) }
     }
 }
 

@@ -102,7 +102,7 @@ proptest! {
         for (expected, bytes) in rows.iter().zip(&written) {
             let row = Row::new(bytes, &shapes).unwrap();
             prop_assert_eq!((row.ticks(), ticks_of(bytes).unwrap()), (TICKS, TICKS));
-            check_crc(bytes).unwrap();
+            check(bytes, &shapes).unwrap();
             let met = read(&row);
             prop_assert_eq!(by_name(met.clone()), by_name(expected.clone()));
             if let Some(shape) = row.shape() {
@@ -144,7 +144,7 @@ proptest! {
             let bytes = describing(&expected);
             let row = Row::new(&bytes, &Shapes::default().clone()).map(|row| (read(&row), row.ticks()));
             prop_assert_eq!(row.unwrap(), (expected, TICKS));
-            check_crc(&bytes).unwrap();
+            check(&bytes, &Shapes::default()).unwrap();
         }
     }
 
@@ -328,4 +328,51 @@ fn a_choice_that_does_not_fit_appends_nothing() {
     let many: Properties = (0..65_536).map(|name| (format!("{name}").into(), true.into())).collect();
     let error = encode(&shapes, &Choice::SelfDescribing, TICKS, &many, &mut out).unwrap_err();
     assert_eq!((error.code(), out), (ErrorCode::TooManyProperties, vec![1, 2, 3]));
+}
+
+#[test]
+fn another_form_of_the_same_row_is_found_by_verify() {
+    let mut shapes = Shapes::default();
+    let row = properties(&[("A", "ab".into()), ("B", 7.into())]);
+    let good = write(&mut shapes, &row);
+    shapes = shapes.with_slot(0, Slot { name: "B".into(), edm_type: EdmType::Double }).unwrap();
+    let change = |change: &dyn Fn(&mut Vec<u8>), reads: bool| {
+        let mut bytes = good.clone();
+        bytes.truncate(bytes.len() - 4);
+        change(&mut bytes);
+        push_crc(&mut bytes, 0);
+        check_crc(&bytes).unwrap();
+        assert_eq!(read_all(&bytes, &shapes).is_ok(), reads, "{bytes:02x?}");
+        assert_eq!(check(&bytes, &shapes).unwrap_err().code(), ErrorCode::Damaged, "{bytes:02x?}");
+    };
+    // Bytes 2 and 3 are flags and m; then ticks, the Int32, a hash, an end, the heap.
+    change(&|row| row.splice(2..4, [ASCII, 1]).for_each(drop), false);
+    change(
+        &|row| {
+            row[2] = ASCII;
+            row[3] = 1;
+            row.insert(12, 0b11);
+        },
+        true,
+    );
+    change(&|row| row[2] = FULL, true);
+    change(
+        &|row| {
+            row[2] |= 1 << WIDTH_SHIFT;
+            row.insert(18, 0);
+        },
+        true,
+    );
+    change(&|row| row[16] ^= 1, true);
+    // Two slots of one name: B as Int32 and as Double.
+    change(
+        &|row| {
+            row[3] = 3;
+            row.splice(12..12, [0; 8]).for_each(drop);
+        },
+        true,
+    );
+
+    let twice = properties(&[("A", 1.into()), ("A", 2.into())]);
+    assert_eq!(check(&describing(&twice), &shapes).unwrap_err().code(), ErrorCode::Damaged);
 }
