@@ -223,6 +223,9 @@ fn every_contradiction_is_found() {
     }
     // The ends: falling, not the heap's length. The width: not that of the ends.
     check(&|row| row[19] = 5, ErrorCode::Damaged);
+    let mut falling = good.clone();
+    falling[19] = 5;
+    assert!(Row::new(&falling, &shapes).is_err(), "before a value is asked for");
     check(&|row| row[20] = 3, ErrorCode::Damaged);
     check(&|row| row[2] |= 4, ErrorCode::Damaged);
     check(&|row| row.insert(24, b'x'), ErrorCode::Damaged);

@@ -68,6 +68,11 @@ fn the_best_shape_is_the_one_that_knows_most() {
     check(&mut shapes.clone(), &properties(&[("A", 1.into()), ("B", 1.into()), ("C", 1.into())]), 3, 0);
     check(&mut shapes.clone(), &properties(&[("A", "".into()), ("B", 1.into()), ("C", 1.into())]), 1, 0);
     check(&mut shapes.clone(), &properties(&[("B", 1.into()), ("X", 1.into()), ("Y", 1.5.into())]), 0, 1);
+    // A name known with a wrong type counts more than one known with the right type.
+    let shapes = Shapes::default().with_slots(0, &[int("A"), int("B")]).unwrap();
+    let text = |name| slot(name, EdmType::String);
+    let shapes = shapes.with_slots(1, &[text("A"), text("B"), text("C")]).unwrap();
+    check(&mut shapes.clone(), &properties(&[("A", 1.into()), ("B", 1.into()), ("C", 1.into())]), 1, 3);
 }
 
 #[test]
