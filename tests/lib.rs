@@ -1,3 +1,4 @@
 //! What the test binaries of this crate share.
 
+pub mod rows;
 pub mod vectors;
