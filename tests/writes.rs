@@ -1,7 +1,7 @@
 //! A durable insert costs what a bare LMDB put of the same bytes costs: counted, not timed.
 #![allow(unsafe_code, reason = "heed maps a file, which nobody else writes meanwhile")]
 
-use entable_tests::rows;
+use entable_tests::{rows, shim};
 use heed::types::Bytes;
 use heed::{EnvFlags, EnvOpenOptions};
 use std::collections::BTreeMap;
@@ -44,7 +44,7 @@ impl fmt::Display for Cost {
 #[test]
 fn a_durable_insert_costs_the_calls_and_bytes_of_a_bare_put() {
     let folder = tempfile::tempdir().expect("a folder");
-    let shim = build_shim(folder.path());
+    let shim = shim::build("count", folder.path());
     let (store_path, start_path) = (folder.path().join("store.ent"), folder.path().join("start.ent"));
     logged(&shim, STORE_PUT, &store_path, &["0", &WARM_UP.to_string()]);
     std::fs::copy(&store_path, &start_path).expect("a copy");
@@ -82,21 +82,6 @@ fn a_durable_insert_costs_the_calls_and_bytes_of_a_bare_put() {
         assert_eq!(commit.syncs(), 1, "each commit is synced once: {commit:?}");
         assert!(commit.written_bytes >= 4_096, "each commit writes pages: {commit:?}");
     }
-}
-
-/// The preload library, built from `shim/count.c`.
-fn build_shim(folder: &Path) -> PathBuf {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("shim/count.c");
-    let library = folder.join("count.so");
-    let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
-    let status = Command::new(compiler)
-        .args(["-O1", "-fPIC", "-shared", "-Wall", "-Werror", "-o"])
-        .args([&library, &source])
-        .arg("-ldl")
-        .status()
-        .expect("a C compiler, `cc` or what CC names");
-    assert!(status.success(), "the preload library is built");
-    library
 }
 
 /// A line of the log: call, bytes, path.
