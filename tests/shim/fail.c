@@ -1,8 +1,7 @@
-/* Preloaded into a program: lets one call that writes or syncs a file fail, and all after it.
+/* Preloaded into a program: lets calls that write or sync a file fail, as on a full or broken disk.
  *
- * ENTABLE_FAIL is "CALL NUMBER ERRNO": CALL is "write" (whatever writes at a place of a file) or "sync", NUMBER which of
- * these calls is the first that fails, from 1. Failing calls do nothing, like those of a full or broken disk. With
- * "once" behind it the later calls succeed again. */
+ * ENTABLE_FAIL is "CALL NUMBER ERRNO TIMES": CALL is "write" (whatever writes at a place of a file) or "sync", NUMBER
+ * which of these calls fails, from 1, and with TIMES "always" in place of "once" all after it. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -19,7 +18,7 @@ static int fails(const char *call) {
     static int calls;
     if (!is_read) {
         const char *plan = getenv("ENTABLE_FAIL");
-        if (!plan || sscanf(plan, "%15s %d %d %15s", kind, &first, &error, word) < 3) abort();
+        if (!plan || sscanf(plan, "%15s %d %d %15s", kind, &first, &error, word) != 4) abort();
         is_read = 1;
     }
     if (strcmp(kind, call) != 0) return 0;
