@@ -77,7 +77,8 @@ fn operation((name, entity, kwargs): &Parts<'_>, mode: Mode) -> PyResult<Operati
         "create" => Operation::create(input()?),
         "update" => Operation::update(input()?, update_mode()?),
         "upsert" => Operation::upsert(input()?, update_mode()?),
-        "delete" => convert::delete_keys(entity).map(|(partition_key, row_key)| Ok(Operation::delete(partition_key, row_key)))?,
+        "delete" => convert::delete_keys(entity)
+            .map(|(partition_key, row_key)| Ok(Operation::delete(partition_key, row_key)))?,
         _ => return Err(unknown()),
     };
     let condition = convert::condition(Some(entity), arguments.etag.as_ref(), arguments.match_condition.as_ref())?;
@@ -94,7 +95,13 @@ struct Arguments<'py> {
 impl<'py> Arguments<'py> {
     fn new(kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Arguments<'py>> {
         let mut arguments = Arguments::default();
-        for (name, value) in kwargs.map(|kwargs| kwargs.items()).iter().flatten().map(|item| item.extract()).collect::<PyResult<Vec<(String, Bound<'py, PyAny>)>>>()? {
+        for (name, value) in kwargs
+            .map(|kwargs| kwargs.items())
+            .iter()
+            .flatten()
+            .map(|item| item.extract())
+            .collect::<PyResult<Vec<(String, Bound<'py, PyAny>)>>>()?
+        {
             let value = (!value.is_none()).then_some(value);
             match name.as_str() {
                 "mode" => arguments.mode = value,

@@ -3,8 +3,8 @@
 use crate::entity::TableEntity;
 use crate::error::raise;
 use entable::{
-    Condition, ContinuationToken, DateTime, ETag, EdmType, Entity, EntityInput, Guid, InputValue, Mode, Parameters, Query, UntypedNumber,
-    UpdateMode, Value, Written, entity_from_json,
+    Condition, ContinuationToken, DateTime, ETag, EdmType, Entity, EntityInput, Guid, InputValue, Mode, Parameters,
+    Query, UntypedNumber, UpdateMode, Value, Written, entity_from_json,
 };
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -42,9 +42,7 @@ pub(crate) fn value<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, 
         Value::Int64(number) => class!(py, "entable._model", "Int64").call1((number,))?,
         Value::Double(number) => PyFloat::new(py, *number).into_any(),
         Value::DateTime(time) => datetime(py, *time)?,
-        Value::Guid(guid) => {
-            class!(py, "uuid", "UUID").call1((py.None(), PyBytes::new(py, guid.as_bytes())))?
-        }
+        Value::Guid(guid) => class!(py, "uuid", "UUID").call1((py.None(), PyBytes::new(py, guid.as_bytes())))?,
         Value::Boolean(truth) => PyBool::new(py, *truth).to_owned().into_any(),
         Value::String(text) => PyString::new(py, text).into_any(),
         Value::Binary(bytes) => PyBytes::new(py, bytes).into_any(),
@@ -61,13 +59,8 @@ pub(crate) fn datetime(py: Python<'_>, time: DateTime) -> PyResult<Bound<'_, PyA
     // Each part is within its unit, the days within the years 1 to 9999: all of them fit.
     let part = |number: i64| i32::try_from(number).map_err(|_| PyValueError::new_err("this is no time of a store"));
     let days = part(seconds / SECONDS_PER_DAY)?;
-    let since = PyDelta::new(
-        py,
-        days,
-        part(seconds % SECONDS_PER_DAY)?,
-        part(microseconds % MICROSECONDS_PER_SECOND)?,
-        false,
-    )?;
+    let since =
+        PyDelta::new(py, days, part(seconds % SECONDS_PER_DAY)?, part(microseconds % MICROSECONDS_PER_SECOND)?, false)?;
     first_instant(py)?.add(since)
 }
 
@@ -255,7 +248,8 @@ fn value_of_text(text: String, edm_type: EdmType, name: &str, mode: Mode) -> PyR
 /// The type of this name, from a string or an `EdmType`, which is one.
 fn edm_type(edm_type: &Bound<'_, PyString>, name: &str) -> PyResult<EdmType> {
     let text = text_of(edm_type, name)?;
-    EdmType::from_name(&text).ok_or_else(|| PyValueError::new_err(format!("property {name:?}: there is no type {text:?}")))
+    EdmType::from_name(&text)
+        .ok_or_else(|| PyValueError::new_err(format!("property {name:?}: there is no type {text:?}")))
 }
 
 /// The text of a `str`. Half a surrogate pair, which Python allows, cannot be stored.
@@ -372,9 +366,8 @@ pub(crate) fn delete_keys(entity: &Bound<'_, PyAny>) -> PyResult<(String, String
 /// Any iterable of `(partition_key, row_key)`.
 pub(crate) fn key_pairs(keys: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
     let pair = |pair: PyResult<Bound<'_, PyAny>>| {
-        let (partition_key, row_key): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair?
-            .extract()
-            .map_err(|_| PyTypeError::new_err("keys are tuples (partition_key, row_key)"))?;
+        let (partition_key, row_key): (Bound<'_, PyAny>, Bound<'_, PyAny>) =
+            pair?.extract().map_err(|_| PyTypeError::new_err("keys are tuples (partition_key, row_key)"))?;
         Ok((key(&partition_key)?.to_owned(), key(&row_key)?.to_owned()))
     };
     keys.try_iter()?.map(pair).collect()
@@ -399,14 +392,17 @@ pub(crate) fn condition(
     let etag = etag.map(|etag| text_of(etag, "etag")).transpose()?.filter(|etag| !etag.is_empty());
     // By name: the official client's enum is as good as ours.
     let name = match_condition.map(|condition| condition.getattr("name").and_then(|name| name.extract::<String>()));
-    let given = || if etag.is_some() { Err(PyValueError::new_err("Etag is not supported for this condition.")) } else { Ok(()) };
+    let given = || {
+        if etag.is_some() { Err(PyValueError::new_err("Etag is not supported for this condition.")) } else { Ok(()) }
+    };
     match name.transpose().unwrap_or_default().as_deref() {
         None if match_condition.is_none() => given().map(|()| Condition::None),
         Some("Unconditionally") => given().map(|()| Condition::None),
         Some("IfPresent") => given().map(|()| Condition::Any),
         Some("IfMissing") => given().map(|()| Condition::Absent),
         Some("IfNotModified") => {
-            let own = || entity.and_then(|entity| entity.getattr("metadata").ok()?.get_item("etag").ok()?.extract().ok());
+            let own =
+                || entity.and_then(|entity| entity.getattr("metadata").ok()?.get_item("etag").ok()?.extract().ok());
             let etag = etag.clone().or_else(own);
             let etag = etag.ok_or_else(|| PyValueError::new_err("IfNotModified must be specified with etag."))?;
             Condition::from_text(&etag).map_err(raise)
