@@ -1,6 +1,7 @@
 //! A plan on one moment of the store: rows in key order, tested, until the page is full.
 
 use super::page::Page;
+use super::scan::Scan;
 use super::{Projection, Query, entity};
 use crate::catalog::{TableView, Views};
 use crate::codec::row::Row;
@@ -10,12 +11,11 @@ use crate::filter::ast::Expr;
 use crate::filter::eval;
 use crate::limits::{self, Mode};
 use crate::plan::{self, AccessPath, Plan};
-use crate::storage::{Direction, Read, Space};
+use crate::storage::{Direction, Read};
 use crate::{DateTime, Entity, Error, ErrorCode, Result, ValueRef};
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::fmt;
-use std::ops::Bound;
 
 /// A query that has been read, checked and planned.
 #[derive(Debug)]
@@ -26,6 +26,7 @@ pub(crate) struct Prepared {
     mode: Mode,
     pub(crate) limit: Option<u64>,
     page_size: usize,
+    direction: Direction,
     pub(crate) continuation: Option<ContinuationToken>,
     fingerprint: u64,
 }
@@ -52,11 +53,14 @@ impl Prepared {
             Some(names) => Projection::new(names, mode.limits())?,
             None => None,
         };
-        let (limit, continuation) = (query.limit, query.continuation.clone());
+        let (limit, continuation, direction) = (query.limit, query.continuation.clone(), query.direction);
         let filter = query.into_filter(store_mode)?;
+        if mode == Mode::Strict && direction == Direction::Descending {
+            return Err(Error::new(ErrorCode::NotImplemented).fact("The service knows the ascending order alone."));
+        }
         let fingerprint = fingerprint(&filter, select.as_ref(), mode);
         let plan = plan::choose(&filter);
-        Ok(Prepared { filter, plan, select, mode, limit, page_size, continuation, fingerprint })
+        Ok(Prepared { filter, plan, select, mode, limit, page_size, direction, continuation, fingerprint })
     }
 
     /// One page, from the place that the token names, or from the beginning; at most `most` entities.
@@ -76,34 +80,34 @@ impl Prepared {
         if most == 0 {
             return Ok(page);
         }
-        for range in &self.plan.ranges {
-            if let Some(point) = range.point(target.table.id) {
-                if resume.as_ref().is_some_and(|resume| point < *resume) {
-                    continue;
-                }
-                let Some(bytes) = target.txn.get(Space::Rows, &point)? else { continue };
-                if page.entities.len() == most {
-                    page.continuation_token = Some(self.token(target, point));
-                    return Ok(page);
-                }
-                self.take(target, &point, bytes, &mut page.entities, reading)?;
-                continue;
+        let mut scan = Scan::new(target.txn, target.table.id, &self.plan.ranges, self.direction, resume);
+        while let Some((key, bytes)) = scan.next(&mut reading.rows_read)? {
+            if page.entities.len() == most {
+                page.continuation_token = Some(self.token(target, key.into_owned()));
+                break;
             }
-            let (lower, upper) = range.bounds(target.table.id);
-            let lower = match &resume {
-                Some(resume) => later(lower, resume),
-                None => lower,
-            };
-            for item in target.txn.range(Space::Rows, (lower, upper), Direction::Ascending)? {
-                let (key, bytes) = item?;
-                if page.entities.len() == most {
-                    page.continuation_token = Some(self.token(target, key.into_owned()));
-                    return Ok(page);
-                }
-                self.take(target, &key, bytes, &mut page.entities, reading)?;
-            }
+            self.take(target, &key, bytes, &mut page.entities, reading)?;
         }
         Ok(page)
+    }
+
+    /// How many entities match, up to the query's limit.
+    pub(crate) fn count<T: Read>(&self, target: &Target<'_, T>) -> Result<u64> {
+        let mut scan = Scan::new(target.txn, target.table.id, &self.plan.ranges, Direction::Ascending, None);
+        let (mut count, limit) = (0, self.limit.unwrap_or(u64::MAX));
+        while count < limit
+            && let Some((key, bytes)) = scan.next(&mut 0)?
+        {
+            let is_match = match &self.plan.residual {
+                None => true,
+                Some(residual) => {
+                    let row = Row::new(bytes, &target.table.shapes)?;
+                    self.is_match(residual, key::split_row_key(&key)?, &row)?
+                }
+            };
+            count += u64::from(is_match);
+        }
+        Ok(count)
     }
 
     fn take<T: Read>(
@@ -114,29 +118,32 @@ impl Prepared {
         found: &mut Vec<Entity>,
         reading: &mut Reading,
     ) -> Result<()> {
-        reading.rows_read += 1;
         let keys = key::split_row_key(key)?;
         let row = Row::new(bytes, &target.table.shapes)?;
-        if let Some(residual) = &self.plan.residual {
-            let candidate = Candidate::new(keys, &row)?;
-            let is_match = eval::matches(residual, &candidate, self.mode);
-            if let Some(damage) = candidate.damage.into_inner() {
-                return Err(damage);
-            }
-            if !is_match {
-                return Ok(());
-            }
+        if let Some(residual) = &self.plan.residual
+            && !self.is_match(residual, keys, &row)?
+        {
+            return Ok(());
         }
         found.push(entity(keys, &row, self.select.as_ref())?);
         reading.rows_returned += 1;
         Ok(())
     }
 
+    fn is_match(&self, residual: &Expr, keys: key::RowKeyParts<'_>, row: &Row<'_>) -> Result<bool> {
+        let candidate = Candidate::new(keys, row)?;
+        let is_match = eval::matches(residual, &candidate, self.mode);
+        match candidate.damage.into_inner() {
+            Some(damage) => Err(damage),
+            None => Ok(is_match),
+        }
+    }
+
     fn token<T: Read>(&self, target: &Target<'_, T>, resume: Vec<u8>) -> ContinuationToken {
         ContinuationToken {
             store_id: target.store_id,
             table: target.table.id,
-            direction: token::Direction::Ascending,
+            direction: told(self.direction),
             fingerprint: self.fingerprint,
             place: resume,
         }
@@ -150,8 +157,8 @@ impl Prepared {
         if token.table != target.table.id {
             return other("table, or to one of that name that has been deleted");
         }
-        if token.fingerprint != self.fingerprint || token.direction != token::Direction::Ascending {
-            return other("query: filter, projection and mode must be the same");
+        if token.fingerprint != self.fingerprint || token.direction != told(self.direction) {
+            return other("query: filter, projection, direction and mode must be the same");
         }
         Ok(token.place.clone())
     }
@@ -168,13 +175,10 @@ impl Prepared {
     }
 }
 
-/// The later of a lower bound and the place to resume at, which is inclusive (S7.8.3).
-fn later(lower: Bound<Vec<u8>>, resume: &[u8]) -> Bound<Vec<u8>> {
-    match &lower {
-        Bound::Included(key) if &**key >= resume => lower,
-        // A bound that excludes a key is the later one if it excludes the place to resume at.
-        Bound::Excluded(key) if &**key >= resume => lower,
-        _ => Bound::Included(resume.to_vec()),
+fn told(direction: Direction) -> token::Direction {
+    match direction {
+        Direction::Ascending => token::Direction::Ascending,
+        Direction::Descending => token::Direction::Descending,
     }
 }
 
