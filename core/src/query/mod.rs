@@ -1,6 +1,7 @@
 //! Questions: what to ask, how it is answered page by page, and what comes back.
 
 mod page;
+mod probe;
 mod project;
 mod run;
 mod scan;

@@ -1,6 +1,7 @@
 //! A plan on one moment of the store: rows in key order, tested, until the page is full.
 
 use super::page::Page;
+use super::probe::Probe;
 use super::scan::Scan;
 use super::{Projection, Query, entity};
 use crate::catalog::{TableView, Views};
@@ -8,13 +9,10 @@ use crate::codec::row::Row;
 use crate::codec::token::{self, ContinuationToken};
 use crate::codec::{key, row};
 use crate::filter::ast::Expr;
-use crate::filter::eval;
 use crate::limits::{self, Mode};
 use crate::plan::{self, AccessPath, Plan};
 use crate::storage::{Direction, Read};
-use crate::{DateTime, Entity, Error, ErrorCode, Result, ValueRef};
-use std::borrow::Cow;
-use std::cell::Cell;
+use crate::{Error, ErrorCode, Result};
 use std::fmt;
 
 /// A query that has been read, checked and planned.
@@ -81,12 +79,20 @@ impl Prepared {
             return Ok(page);
         }
         let mut scan = Scan::new(target.txn, target.table.id, &self.plan.ranges, self.direction, resume);
+        let mut probe = self.probe();
         while let Some((key, bytes)) = scan.next(&mut reading.rows_read)? {
             if page.entities.len() == most {
                 page.continuation_token = Some(self.token(target, key.into_owned()));
                 break;
             }
-            self.take(target, &key, bytes, &mut page.entities, reading)?;
+            if let Some(probe) = &mut probe
+                && !probe.matches(&key, bytes, &target.table.shapes)?
+            {
+                continue;
+            }
+            let row = Row::new(bytes, &target.table.shapes)?;
+            page.entities.push(entity(key::split_row_key(&key)?, &row, self.select.as_ref())?);
+            reading.rows_returned += 1;
         }
         Ok(page)
     }
@@ -94,49 +100,23 @@ impl Prepared {
     /// How many entities match, up to the query's limit.
     pub(crate) fn count<T: Read>(&self, target: &Target<'_, T>) -> Result<u64> {
         let mut scan = Scan::new(target.txn, target.table.id, &self.plan.ranges, Direction::Ascending, None);
+        let mut probe = self.probe();
         let (mut count, limit) = (0, self.limit.unwrap_or(u64::MAX));
         while count < limit
             && let Some((key, bytes)) = scan.next(&mut 0)?
         {
-            let is_match = match &self.plan.residual {
+            let is_match = match &mut probe {
+                Some(probe) => probe.matches(&key, bytes, &target.table.shapes)?,
                 None => true,
-                Some(residual) => {
-                    let row = Row::new(bytes, &target.table.shapes)?;
-                    self.is_match(residual, key::split_row_key(&key)?, &row)?
-                }
             };
             count += u64::from(is_match);
         }
         Ok(count)
     }
 
-    fn take<T: Read>(
-        &self,
-        target: &Target<'_, T>,
-        key: &[u8],
-        bytes: &[u8],
-        found: &mut Vec<Entity>,
-        reading: &mut Reading,
-    ) -> Result<()> {
-        let keys = key::split_row_key(key)?;
-        let row = Row::new(bytes, &target.table.shapes)?;
-        if let Some(residual) = &self.plan.residual
-            && !self.is_match(residual, keys, &row)?
-        {
-            return Ok(());
-        }
-        found.push(entity(keys, &row, self.select.as_ref())?);
-        reading.rows_returned += 1;
-        Ok(())
-    }
-
-    fn is_match(&self, residual: &Expr, keys: key::RowKeyParts<'_>, row: &Row<'_>) -> Result<bool> {
-        let candidate = Candidate::new(keys, row)?;
-        let is_match = eval::matches(residual, &candidate, self.mode);
-        match candidate.damage.into_inner() {
-            Some(damage) => Err(damage),
-            None => Ok(is_match),
-        }
+    /// What tests the rows that the ranges hold; `None` if all of them match.
+    fn probe(&self) -> Option<Probe<'_>> {
+        self.plan.residual.as_ref().map(|residual| Probe::new(residual, self.mode))
     }
 
     fn token<T: Read>(&self, target: &Target<'_, T>, resume: Vec<u8>) -> ContinuationToken {
@@ -185,47 +165,6 @@ fn told(direction: Direction) -> token::Direction {
 /// Tells one query from another, in every process and version: a token holds it.
 fn fingerprint(filter: &Expr, select: Option<&Projection>, mode: Mode) -> u64 {
     row::hash::of(format!("{mode:?}\0{select:?}\0{filter}").as_bytes())
-}
-
-/// A row that is being tested.
-struct Candidate<'a> {
-    partition_key: Cow<'a, str>,
-    row_key: Cow<'a, str>,
-    row: &'a Row<'a>,
-    /// What the evaluator, which knows no failures, was not told.
-    damage: Cell<Option<Error>>,
-}
-
-impl<'a> Candidate<'a> {
-    fn new(keys: key::RowKeyParts<'a>, row: &'a Row<'a>) -> Result<Candidate<'a>> {
-        Ok(Candidate {
-            partition_key: key::unmap(keys.partition_key)?,
-            row_key: key::unmap(keys.row_key)?,
-            row,
-            damage: Cell::new(None),
-        })
-    }
-}
-
-impl eval::Properties for Candidate<'_> {
-    fn partition_key(&self) -> &str {
-        &self.partition_key
-    }
-
-    fn row_key(&self) -> &str {
-        &self.row_key
-    }
-
-    fn timestamp(&self) -> DateTime {
-        self.row.timestamp()
-    }
-
-    fn property(&self, name: &str) -> Option<ValueRef<'_>> {
-        self.row.get(name).unwrap_or_else(|damage| {
-            self.damage.set(Some(damage));
-            None
-        })
-    }
 }
 
 /// What answering has cost so far.
