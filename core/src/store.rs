@@ -2,18 +2,19 @@
 
 use crate::batch;
 use crate::catalog::{self, Edit, Views};
-use crate::filter::ast::Expr;
+use crate::filter::ast::{Expr, Property};
 use crate::filter::eval;
 use crate::limits::Mode;
 use crate::maintain::sweep;
 use crate::query::Query;
-use crate::storage::{self, Live, OpenFile, Place, ReadTxn};
+use crate::snapshot::{Held, Snapshot};
+use crate::storage::{self, HeldTxn, Live, OpenFile, Place, ReadTxn};
 use crate::table::Table;
 use crate::write::{self, Operation, Written};
-use crate::{DateTime, Error, ErrorCode, Result, TableName, ValueRef};
+use crate::{DateTime, EdmType, Error, ErrorCode, Result, TableName, ValueRef};
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
 /// The one property of a table.
 const TABLE_NAME: &str = "TableName";
@@ -107,6 +108,8 @@ pub struct Store(Arc<Inner>);
 struct Inner {
     /// `None` once closed. A call holds what it read of this for its own time only.
     live: RwLock<Option<Arc<Live>>>,
+    /// What closing ends.
+    snapshots: Mutex<Vec<Weak<Held>>>,
     views: Views,
     store_id: [u8; 16],
     mode: Mode,
@@ -171,6 +174,7 @@ impl Store {
         };
         Ok(Store(Arc::new(Inner {
             live: RwLock::new(Some(live)),
+            snapshots: Mutex::default(),
             views: Views::default(),
             store_id,
             mode: options.mode,
@@ -179,10 +183,29 @@ impl Store {
     }
 
     /// Ends the store for all its handles: later calls are [`ErrorCode::StoreClosed`]. The file is released when
-    /// the calls that are under way have ended. Closing twice does no harm.
+    /// the calls that are under way have ended; snapshots end. Closing twice does no harm.
     pub fn close(&self) {
         let live = self.0.live.write().unwrap_or_else(PoisonError::into_inner).take();
+        let snapshots = std::mem::take(&mut *self.0.snapshots.lock().unwrap_or_else(PoisonError::into_inner));
+        for held in snapshots.iter().filter_map(Weak::upgrade) {
+            held.end();
+        }
         drop(live);
+    }
+
+    /// A snapshot of the store as it is now.
+    ///
+    /// # Errors
+    /// [`ErrorCode::StoreClosed`].
+    pub fn snapshot(&self) -> Result<Snapshot> {
+        // Under the lock, so that closing ends every snapshot that there is.
+        let live = self.0.live.read().unwrap_or_else(PoisonError::into_inner);
+        let live = live.as_ref().ok_or_else(|| Error::new(ErrorCode::StoreClosed))?;
+        let snapshot = Snapshot::new(HeldTxn::new(live)?, self.0.store_id);
+        let mut snapshots = self.0.snapshots.lock().unwrap_or_else(PoisonError::into_inner);
+        snapshots.retain(|held| held.strong_count() > 0);
+        snapshots.push(Arc::downgrade(snapshot.held()));
+        Ok(snapshot)
     }
 
     /// The mode that the store was opened in.
@@ -329,6 +352,9 @@ impl Store {
         if let Some(index) = operations.iter().position(|(table, _)| !Arc::ptr_eq(&table.store().0, &self.0)) {
             return Err(Error::invalid("The table belongs to another store.").index(index));
         }
+        for (index, (table, _)) in operations.iter().enumerate() {
+            table.check_writable().map_err(|error| error.index(index))?;
+        }
         if operations.is_empty() {
             return Ok(Vec::new());
         }
@@ -354,18 +380,18 @@ pub(crate) fn apply_one(edit: &mut Edit<'_, '_>, name: &TableName, operation: &O
         .map_err(|error| error.table(name.as_str()).keys(operation.partition_key(), operation.row_key()))
 }
 
-/// The filter of a listing knows one property (S5.8).
+/// The filter of a listing knows one property, a String (S5.8).
 fn check_table_filter(filter: &Expr) -> Result<()> {
-    let mut wrong = None;
-    filter.for_each_property(&mut |property| {
-        if property.name() != TABLE_NAME {
-            wrong = Some(property.name());
+    for leaf in filter.leaves() {
+        if let Some(name) = leaf.property().map(Property::name).filter(|name| *name != TABLE_NAME) {
+            return Err(Error::invalid(format!("Tables are listed by {TABLE_NAME} alone.")).property(name));
         }
-    });
-    match wrong {
-        Some(name) => Err(Error::invalid(format!("Tables are listed by {TABLE_NAME} alone.")).property(name)),
-        None => Ok(()),
+        if let Some(value) = leaf.constants().iter().find(|value| value.edm_type() != EdmType::String) {
+            let fact = format!("{TABLE_NAME} is a String, and was compared with a {}.", value.edm_type());
+            return Err(Error::invalid(fact).property(TABLE_NAME));
+        }
     }
+    Ok(())
 }
 
 /// A table as its listing's filter sees it.

@@ -3,6 +3,8 @@
 pub(crate) mod describing;
 mod encode;
 pub(crate) mod hash;
+mod place;
+mod present;
 mod shaped;
 
 use super::bytes::{array_at, split_crc};
@@ -15,6 +17,7 @@ use shaped::Shaped;
 use std::sync::Arc;
 
 pub(crate) use encode::{encode, encode_describing};
+pub(crate) use place::Place;
 
 /// The shape id of a row that names its properties itself.
 pub(crate) const SELF_DESCRIBING: u16 = 0xffff;
@@ -187,6 +190,14 @@ impl<'a> Iterator for Properties<'a> {
             Properties::Describing(walk) => walk.next(),
         }
     }
+}
+
+/// The shape id of a row.
+///
+/// # Errors
+/// `Damaged` if the row is too short to have one.
+pub(crate) fn shape_of(bytes: &[u8]) -> Result<u16> {
+    array_at(bytes, 0).map(u16::from_le_bytes).ok_or_else(frame)
 }
 
 /// The ticks of a row of either form.

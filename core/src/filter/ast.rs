@@ -3,7 +3,7 @@
 use super::literal::{Literal, Quoted};
 use crate::model::{Value, names};
 use std::cmp::Ordering;
-use std::fmt;
+use std::fmt::{self, Display};
 use std::sync::Arc;
 
 /// A filter as a tree. Properties stand left, constants right.
@@ -95,12 +95,10 @@ impl Expr {
         }
     }
 
-    /// Every property that the filter asks about, as often as it does.
-    pub(crate) fn for_each_property<'a>(&'a self, see: &mut impl FnMut(&'a Property)) {
+    /// The property that a leaf asks about; `None` for constants, and for what has parts.
+    pub(crate) fn property(&self) -> Option<&Property> {
         match self {
-            Expr::And(parts) | Expr::Or(parts) => parts.iter().for_each(|part| part.for_each_property(see)),
-            Expr::Not(inner) => inner.for_each_property(see),
-            Expr::Constant(_) => {}
+            Expr::And(_) | Expr::Or(_) | Expr::Not(_) | Expr::Constant(_) => None,
             Expr::Compare { property, .. }
             | Expr::IsTrue(property)
             | Expr::IsNull(property)
@@ -109,7 +107,29 @@ impl Expr {
             | Expr::Contains { property, .. }
             | Expr::In { property, .. }
             | Expr::FoldedCompare { property, .. }
-            | Expr::FoldedIn { property, .. } => see(property),
+            | Expr::FoldedIn { property, .. } => Some(property),
+        }
+    }
+
+    /// The leaves of the tree, in the order of the text.
+    pub(crate) fn leaves(&self) -> Vec<&Expr> {
+        let (mut leaves, mut todo) = (Vec::new(), vec![self]);
+        while let Some(expr) = todo.pop() {
+            match expr {
+                Expr::And(parts) | Expr::Or(parts) => todo.extend(parts.iter().rev()),
+                Expr::Not(inner) => todo.push(inner),
+                leaf => leaves.push(leaf),
+            }
+        }
+        leaves
+    }
+
+    /// The typed constants that a leaf compares with.
+    pub(crate) fn constants(&self) -> &[Value] {
+        match self {
+            Expr::Compare { value, .. } => std::slice::from_ref(value),
+            Expr::In { values, .. } => values,
+            _ => &[],
         }
     }
 
@@ -202,13 +222,13 @@ impl CompareOp {
     }
 }
 
-impl fmt::Display for Property {
+impl Display for Property {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl fmt::Display for CompareOp {
+impl Display for CompareOp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.word())
     }
@@ -217,24 +237,42 @@ impl fmt::Display for CompareOp {
 /// A property, or `tolower` of it.
 struct Side<'a>(&'a Property, bool);
 
-impl fmt::Display for Side<'_> {
+impl Display for Side<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.1 { write!(f, "tolower({})", self.0) } else { self.0.fmt(f) }
     }
 }
 
-impl fmt::Display for Expr {
+impl Display for Expr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Expr::And(parts) => separated(f, parts, " and ", |f, part| match part {
-                Expr::Or(_) => write!(f, "({part})"),
+                Expr::Or(_) => parenthesized(f, "(", part),
                 _ => part.fmt(f),
             }),
             Expr::Or(parts) => separated(f, parts, " or ", |f, part| part.fmt(f)),
             Expr::Not(inner) => match &**inner {
                 Expr::IsNull(property) => write!(f, "{property} ne null"),
-                inner => write!(f, "not ({inner})"),
+                inner => parenthesized(f, "not (", inner),
             },
+            leaf => leaf.write_leaf(f),
+        }
+    }
+}
+
+/// Nested trees are written without `write!`, which takes several times the stack.
+fn parenthesized(f: &mut fmt::Formatter<'_>, open: &str, inner: &Expr) -> fmt::Result {
+    f.write_str(open)?;
+    inner.fmt(f)?;
+    f.write_str(")")
+}
+
+impl Expr {
+    /// Writes what has no tree inside.
+    #[inline(never)]
+    fn write_leaf(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Expr::And(_) | Expr::Or(_) | Expr::Not(_) => Ok(()),
             Expr::Constant(value) => value.fmt(f),
             Expr::Compare { property, op, value } => write!(f, "{property} {op} {}", Literal(value)),
             Expr::IsTrue(property) => property.fmt(f),
