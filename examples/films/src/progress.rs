@@ -1,0 +1,28 @@
+//! How far a step is: a bar on a terminal, otherwise nothing but the step's own line at its end.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// A step of so many rows.
+pub(crate) struct Progress(ProgressBar);
+
+impl Progress {
+    /// Begins a step. Where standard error is no terminal, nothing is drawn.
+    pub(crate) fn start(name: &str, rows: usize) -> Progress {
+        let bar = ProgressBar::with_draw_target(Some(rows as u64), ProgressDrawTarget::stderr());
+        // The template is this program's own: were it wrong, the bar would look plain.
+        if let Ok(style) = ProgressStyle::with_template("  {msg:<10} {wide_bar} {human_pos}/{human_len} {per_sec}") {
+            bar.set_style(style);
+        }
+        bar.set_message(name.to_owned());
+        Progress(bar)
+    }
+
+    pub(crate) fn advance(&self, rows: usize) {
+        self.0.inc(rows as u64);
+    }
+
+    /// Takes the bar away: the line of the report that follows stands for it.
+    pub(crate) fn finish(self) {
+        self.0.finish_and_clear();
+    }
+}
