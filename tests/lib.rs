@@ -1,1 +1,3 @@
 //! What the test binaries of this crate share.
+
+pub mod vectors;

@@ -9,18 +9,16 @@ pub mod filter;
 mod limits;
 mod maintain;
 mod model;
-mod serde {
-    pub fn from_entity<T>(_: &crate::Entity) -> crate::Result<T> {
-        todo!()
-    }
-}
 mod plan;
 mod query;
+mod serde;
+mod snapshot;
 mod storage;
 mod store;
 mod table;
 mod write;
 
+pub use self::serde::from_entity;
 pub use codec::token::ContinuationToken;
 pub use entities::{Entities, Pages};
 pub use error::{Class, Details, Error, ErrorCode, Result};
@@ -32,6 +30,7 @@ pub use model::{
 };
 pub use plan::AccessPath;
 pub use query::{Explain, Page, Query};
+pub use snapshot::Snapshot;
 pub use store::{Options, Store};
 pub use table::Table;
 pub use write::{Operation, UpdateMode, Written};

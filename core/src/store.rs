@@ -7,13 +7,14 @@ use crate::filter::eval;
 use crate::limits::Mode;
 use crate::maintain::sweep;
 use crate::query::Query;
-use crate::storage::{self, Live, OpenFile, Place, ReadTxn};
+use crate::snapshot::{Held, Snapshot};
+use crate::storage::{self, HeldTxn, Live, OpenFile, Place, ReadTxn};
 use crate::table::Table;
 use crate::write::{self, Operation, Written};
-use crate::{DateTime, Error, ErrorCode, Result, TableName, ValueRef};
+use crate::{DateTime, EdmType, Error, ErrorCode, Result, TableName, ValueRef};
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
 /// The one property of a table.
 const TABLE_NAME: &str = "TableName";
@@ -107,6 +108,8 @@ pub struct Store(Arc<Inner>);
 struct Inner {
     /// `None` once closed. A call holds what it read of this for its own time only.
     live: RwLock<Option<Arc<Live>>>,
+    /// What closing ends.
+    snapshots: Mutex<Vec<Weak<Held>>>,
     views: Views,
     store_id: [u8; 16],
     mode: Mode,
@@ -171,6 +174,7 @@ impl Store {
         };
         Ok(Store(Arc::new(Inner {
             live: RwLock::new(Some(live)),
+            snapshots: Mutex::default(),
             views: Views::default(),
             store_id,
             mode: options.mode,
@@ -179,10 +183,29 @@ impl Store {
     }
 
     /// Ends the store for all its handles: later calls are [`ErrorCode::StoreClosed`]. The file is released when
-    /// the calls that are under way have ended. Closing twice does no harm.
+    /// the calls that are under way have ended; snapshots end. Closing twice does no harm.
     pub fn close(&self) {
         let live = self.0.live.write().unwrap_or_else(PoisonError::into_inner).take();
+        let snapshots = std::mem::take(&mut *self.0.snapshots.lock().unwrap_or_else(PoisonError::into_inner));
+        for held in snapshots.iter().filter_map(Weak::upgrade) {
+            held.end();
+        }
         drop(live);
+    }
+
+    /// A snapshot of the store as it is now.
+    ///
+    /// # Errors
+    /// [`ErrorCode::StoreClosed`].
+    pub fn snapshot(&self) -> Result<Snapshot> {
+        // Under the lock, so that closing ends every snapshot that there is.
+        let live = self.0.live.read().unwrap_or_else(PoisonError::into_inner);
+        let live = live.as_ref().ok_or_else(|| Error::new(ErrorCode::StoreClosed))?;
+        let snapshot = Snapshot::new(HeldTxn::new(live)?, self.0.store_id);
+        let mut snapshots = self.0.snapshots.lock().unwrap_or_else(PoisonError::into_inner);
+        snapshots.retain(|held| held.strong_count() > 0);
+        snapshots.push(Arc::downgrade(snapshot.held()));
+        Ok(snapshot)
     }
 
     /// The mode that the store was opened in.
@@ -329,6 +352,9 @@ impl Store {
         if let Some(index) = operations.iter().position(|(table, _)| !Arc::ptr_eq(&table.store().0, &self.0)) {
             return Err(Error::invalid("The table belongs to another store.").index(index));
         }
+        for (index, (table, _)) in operations.iter().enumerate() {
+            table.check_writable().map_err(|error| error.index(index))?;
+        }
         if operations.is_empty() {
             return Ok(Vec::new());
         }
@@ -362,6 +388,9 @@ fn check_table_filter(filter: &Expr) -> Result<()> {
             wrong = Some(property.name());
         }
     });
+    if let Some(value) = filter.constants().find(|value| value.edm_type() != EdmType::String) {
+        return Err(Error::invalid(format!("{TABLE_NAME} is a String, and was compared with a {}.", value.edm_type())));
+    }
     match wrong {
         Some(name) => Err(Error::invalid(format!("Tables are listed by {TABLE_NAME} alone.")).property(name)),
         None => Ok(()),

@@ -6,7 +6,8 @@ use crate::codec::row::Row;
 use crate::entities::{Entities, Pages};
 use crate::model;
 use crate::query::{self, Explain, Page, Prepared, Projection, Query, Reading, Target};
-use crate::storage::{Read, Space};
+use crate::snapshot::Snapshot;
+use crate::storage::{Read, ReadTxn, Space};
 use crate::store::{self, Store};
 use crate::write::{Operation, UpdateMode, Written};
 use crate::{Condition, ContinuationToken, Entity, Error, ErrorCode, IntoEntity, Result, TableName};
@@ -23,11 +24,13 @@ use std::fmt;
 pub struct Table {
     store: Store,
     name: TableName,
+    /// The moment that reads see, instead of now.
+    snapshot: Option<Snapshot>,
 }
 
 impl Table {
     pub(crate) fn new(store: Store, name: TableName) -> Table {
-        Table { store, name }
+        Table { store, name, snapshot: None }
     }
 
     /// The table's name, as this handle was made with.
@@ -42,6 +45,21 @@ impl Table {
     /// The store that the table is in.
     pub fn store(&self) -> &Store {
         &self.store
+    }
+
+    /// The same table as it was at a snapshot. Reads through this handle see that moment; writes are refused.
+    #[must_use]
+    pub fn at(&self, snapshot: &Snapshot) -> Table {
+        Table { snapshot: Some(snapshot.clone()), ..self.clone() }
+    }
+
+    pub(crate) fn check_writable(&self) -> Result<()> {
+        match self.snapshot {
+            Some(_) => {
+                Err(Error::invalid("A snapshot is only read: write through the table's own handle.").table(self.name()))
+            }
+            None => Ok(()),
+        }
     }
 
     pub(crate) fn is_there(&self) -> Result<bool> {
@@ -159,6 +177,7 @@ impl Table {
 
     /// One operation, alone in its transaction; `None` for a delete.
     fn apply(&self, operation: Operation) -> Result<Option<Written>> {
+        self.check_writable()?;
         operation.check(self.store.mode()).map_err(|error| error.table(self.name()))?;
         self.store.write(|edit| store::apply_one(edit, &self.name, &operation))
     }
@@ -177,6 +196,7 @@ impl Table {
     pub fn submit_transaction(&self, operations: impl IntoIterator<Item = Operation>) -> Result<Vec<Option<Written>>> {
         let operations: Vec<Operation> = operations.into_iter().collect();
         let mode = self.store.mode();
+        self.check_writable()?;
         batch::check_group(&operations, mode)
             .and_then(|()| batch::check_operations(&operations, mode))
             .map_err(|error| error.table(self.name()))?;
@@ -279,11 +299,16 @@ impl Table {
         entity.ok_or_else(|| Error::new(ErrorCode::ResourceNotFound).table(self.name()).keys(partition_key, row_key))
     }
 
-    fn on_table<T>(&self, job: impl FnOnce(&Target<'_, crate::storage::ReadTxn<'_>>) -> Result<T>) -> Result<T> {
-        self.store.read(|txn| {
+    fn on_table<T>(&self, job: impl FnOnce(&Target<'_, ReadTxn<'_>>) -> Result<T>) -> Result<T> {
+        let store_id = self.store.id();
+        let job = |txn: &ReadTxn<'_>| {
             let table = query::resolve(self.store.views(), txn, &self.name)?;
-            job(&Target { txn, table: &table, store_id: self.store.id() })
-        })
+            job(&Target { txn, table: &table, store_id })
+        };
+        match &self.snapshot {
+            Some(snapshot) => snapshot.read(store_id, job),
+            None => self.store.read(job),
+        }
     }
 
     /// All entities of the table, in the order of PartitionKey and RowKey.

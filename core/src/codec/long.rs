@@ -13,6 +13,10 @@ pub(crate) const PIECE_BYTES: usize = limits::KEY_PIECE_BYTES;
 /// The last byte of a node's key: behind the key that is the piece itself, before any other longer key.
 pub(crate) const NODE_MARK: u8 = 0xff;
 
+/// Levels of the longest legal key, an index entry's: a node on the last of them is damage, and a walk that stops
+/// there ends, whatever the file says.
+pub(crate) const LEVELS: usize = 21;
+
 /// What of a logical key lies on one level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Piece<'a> {

@@ -3,8 +3,8 @@
 mod declared;
 mod fields;
 
+use crate::Result;
 use crate::model::EdmType;
-use crate::{Error, Result};
 use fields::{Known, damaged};
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 use super::literal::{Literal, Quoted};
 use crate::model::{Value, names};
 use std::cmp::Ordering;
-use std::fmt;
+use std::fmt::{self, Display};
 use std::sync::Arc;
 
 /// A filter as a tree. Properties stand left, constants right.
@@ -113,6 +113,24 @@ impl Expr {
         }
     }
 
+    /// Every typed constant that the filter compares with.
+    pub(crate) fn constants(&self) -> Box<dyn Iterator<Item = &Value> + '_> {
+        match self {
+            Expr::And(parts) | Expr::Or(parts) => Box::new(parts.iter().flat_map(Expr::constants)),
+            Expr::Not(inner) => inner.constants(),
+            Expr::Compare { value, .. } => Box::new(std::iter::once(value)),
+            Expr::In { values, .. } => Box::new(values.iter()),
+            Expr::Constant(_)
+            | Expr::IsTrue(_)
+            | Expr::IsNull(_)
+            | Expr::StartsWith { .. }
+            | Expr::EndsWith { .. }
+            | Expr::Contains { .. }
+            | Expr::FoldedCompare { .. }
+            | Expr::FoldedIn { .. } => Box::new(std::iter::empty()),
+        }
+    }
+
     pub(super) fn is_or(&self) -> bool {
         matches!(self, Expr::Or(_))
     }
@@ -202,13 +220,13 @@ impl CompareOp {
     }
 }
 
-impl fmt::Display for Property {
+impl Display for Property {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl fmt::Display for CompareOp {
+impl Display for CompareOp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.word())
     }
@@ -217,24 +235,42 @@ impl fmt::Display for CompareOp {
 /// A property, or `tolower` of it.
 struct Side<'a>(&'a Property, bool);
 
-impl fmt::Display for Side<'_> {
+impl Display for Side<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.1 { write!(f, "tolower({})", self.0) } else { self.0.fmt(f) }
     }
 }
 
-impl fmt::Display for Expr {
+impl Display for Expr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Expr::And(parts) => separated(f, parts, " and ", |f, part| match part {
-                Expr::Or(_) => write!(f, "({part})"),
+                Expr::Or(_) => parenthesized(f, "(", part),
                 _ => part.fmt(f),
             }),
             Expr::Or(parts) => separated(f, parts, " or ", |f, part| part.fmt(f)),
             Expr::Not(inner) => match &**inner {
                 Expr::IsNull(property) => write!(f, "{property} ne null"),
-                inner => write!(f, "not ({inner})"),
+                inner => parenthesized(f, "not (", inner),
             },
+            leaf => leaf.write_leaf(f),
+        }
+    }
+}
+
+/// Nested trees are written without `write!`, which takes several times the stack.
+fn parenthesized(f: &mut fmt::Formatter<'_>, open: &str, inner: &Expr) -> fmt::Result {
+    f.write_str(open)?;
+    inner.fmt(f)?;
+    f.write_str(")")
+}
+
+impl Expr {
+    /// Writes what has no tree inside.
+    #[inline(never)]
+    fn write_leaf(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Expr::And(_) | Expr::Or(_) | Expr::Not(_) => Ok(()),
             Expr::Constant(value) => value.fmt(f),
             Expr::Compare { property, op, value } => write!(f, "{property} {op} {}", Literal(value)),
             Expr::IsTrue(property) => property.fmt(f),

@@ -163,7 +163,7 @@ pub fn property(name: impl AsRef<str>) -> PropertyTerm {
 ///
 /// All comparisons, [`ne`](PropertyTerm::ne) too, are false of an entity that does not have the property, or has it
 /// with another type (S7.3.1, S7.4.1). Methods marked as extensions are refused by [`Mode::Strict`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 #[must_use]
 pub struct PropertyTerm(Property);
 
@@ -260,7 +260,7 @@ impl PropertyTerm {
 }
 
 /// The text of a property without regard to case: made by [`PropertyTerm::ignore_case`]. All of it is an extension.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 #[must_use]
 pub struct FoldedTerm(Property);
 

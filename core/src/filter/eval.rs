@@ -16,15 +16,24 @@ pub(crate) trait Properties {
 /// Whether the entity is one that the filter asks for. Two-valued: there is no third answer for what is missing
 /// (S7.3.2).
 pub(crate) fn matches(expr: &Expr, entity: &impl Properties, mode: Mode) -> bool {
+    match expr {
+        Expr::And(parts) => parts.iter().all(|part| matches(part, entity, mode)),
+        Expr::Or(parts) => parts.iter().any(|part| matches(part, entity, mode)),
+        Expr::Not(inner) => !matches(inner, entity, mode),
+        leaf => leaf_matches(leaf, entity, mode),
+    }
+}
+
+/// A function of its own, so that the recursion through a deep tree takes little stack.
+#[inline(never)]
+fn leaf_matches(leaf: &Expr, entity: &impl Properties, mode: Mode) -> bool {
     let text = |property, folded, test: &dyn Fn(&str) -> bool| match value(entity, property) {
         Some(ValueRef::String(text)) if folded => test(&compare::fold_case(text)),
         Some(ValueRef::String(text)) => test(text),
         _ => false,
     };
-    match expr {
-        Expr::And(parts) => parts.iter().all(|part| matches(part, entity, mode)),
-        Expr::Or(parts) => parts.iter().any(|part| matches(part, entity, mode)),
-        Expr::Not(inner) => !matches(inner, entity, mode),
+    match leaf {
+        Expr::And(_) | Expr::Or(_) | Expr::Not(_) => matches(leaf, entity, mode),
         Expr::Constant(constant) => *constant,
         Expr::Compare { property, op, value: constant } => {
             value(entity, property).is_some_and(|value| holds(value, *op, constant.as_ref(), mode))

@@ -2,6 +2,15 @@
 //!
 //! `docs/filter.md` describes the language for users. A filter is made from text with [`Filter::parse`] or
 //! [`Filter::parse_with`], or from values with [`property`]; both are the same tree behind a [`Filter`].
+//!
+//! # Example
+//! ```
+//! use entable::filter::{Filter, property};
+//! let filter = property("PartitionKey").eq("DE")
+//!     .and(property("Total").gt(10.5).or(!property("Paid").eq(true)));
+//! assert_eq!(filter, Filter::parse("PartitionKey eq 'DE' and (Total gt 10.5 or not (Paid eq true))")?);
+//! # Ok::<(), entable::Error>(())
+//! ```
 
 pub(crate) mod ast;
 mod build;

@@ -185,7 +185,7 @@ impl<'a> Parser<'a> {
             return Ok(Term::Side(Side { start, operand: Operand::Property(Property::named(word)) }));
         }
         self.allow(Extension::Function(word), start)?;
-        self.advance()?;
+        let open = self.advance()?.start;
         let (property, folded) = self.text_property()?;
         self.expect_comma()?;
         let text_start = self.next.start;
@@ -193,7 +193,7 @@ impl<'a> Parser<'a> {
             Operand::Value(Value::String(text)) => folded_if(folded, text),
             _ => return Err(self.error(Fault::invalid(format!("{word} looks for a text")), text_start)),
         };
-        self.expect_close(start)?;
+        self.expect_close(open)?;
         Ok(Term::Condition(match word {
             "startswith" => Expr::StartsWith { property, text, folded },
             "endswith" => Expr::EndsWith { property, text, folded },
@@ -255,15 +255,24 @@ impl<'a> Parser<'a> {
             }
         }
         self.allow(Extension::Function(name), start)?;
-        self.advance()?;
+        let open = self.advance()?.start;
         let property_start = self.next.start;
-        let property = match self.next.kind {
-            Kind::Word(word) if !rules::is_reserved(word) => Property::named(word),
+        let word = match self.next.kind {
+            Kind::Word(word) if !rules::is_reserved(word) => word,
             _ => return Err(self.unexpected("a property")),
         };
         self.advance()?;
+        if matches!(self.next.kind, Kind::Open) {
+            // Not `self.function` again: it would call itself as often as a text likes.
+            let fault = match is_odata_function(word) {
+                true => rules::not_implemented(word),
+                false => Fault::invalid("tolower is taken of a property, not of a function"),
+            };
+            return Err(self.error(fault, property_start));
+        }
+        let property = Property::named(word);
         self.check(rules::comparable(&property, EdmType::String), property_start)?;
-        self.expect_close(start)?;
+        self.expect_close(open)?;
         Ok(property)
     }
 
@@ -379,11 +388,15 @@ impl<'a> Parser<'a> {
                 }
                 value => values.push(value),
             }
-            if !matches!(self.next.kind, Kind::Comma) {
-                break;
+            match self.next.kind {
+                Kind::Comma => {}
+                Kind::Close => break,
+                _ => {
+                    return Err(self.unexpected(&format!("',' or ')' for the '(' at {}", self.position(start))));
+                }
             }
         }
-        self.expect_close(start)?;
+        self.advance()?;
         Ok(if folded { Expr::FoldedIn { property, texts } } else { Expr::In { property, values } })
     }
 

@@ -80,7 +80,7 @@ impl Query {
     }
 
     /// Only these properties, the keys and Timestamp included only if named (S7.7). No names, or `*` among them:
-    /// everything. A name that an entity does not have is absent from it.
+    /// everything. Several names may stand in one text, with commas between. A name that an entity does not have is absent from it.
     #[must_use]
     pub fn select<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Query {
         self.select = Some(names.into_iter().map(|name| name.as_ref().to_owned()).collect());

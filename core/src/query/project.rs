@@ -15,13 +15,14 @@ pub(crate) struct Projection {
 }
 
 impl Projection {
-    /// The projection of these names, `None` for everything (S7.7.1). Blanks around a name do not count.
+    /// The projection of these names, `None` for everything (S7.7.1). Each may be several with commas between, as clients
+    /// write it; blanks around a name do not count.
     ///
     /// # Errors
     /// `InvalidInput` for more names than the mode allows.
     pub(crate) fn new(names: &[String], limits: &Limits) -> Result<Option<Projection>> {
-        let names: Vec<String> =
-            names.iter().map(|name| name.trim()).filter(|name| !name.is_empty()).map(Into::into).collect();
+        let parts = names.iter().flat_map(|name| name.split(','));
+        let names: Vec<String> = parts.map(str::trim).filter(|name| !name.is_empty()).map(Into::into).collect();
         if names.len() > limits.select_names {
             return Err(Error::invalid(format!("A projection names at most {} properties.", limits.select_names))
                 .limit(limits.select_names, names.len()));

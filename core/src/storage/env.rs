@@ -9,6 +9,7 @@ use heed::{CommitOrAbort, Env, EnvFlags, EnvOpenOptions, WithoutTls};
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::ErrorKind;
+use std::mem::ManuallyDrop;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -104,10 +105,7 @@ impl Live {
             Err(error) => return Err(io(&path, error)),
         };
         if let Some(live) = opened.get(&id).and_then(Weak::upgrade) {
-            if live.forks == FORKS.load(Ordering::Relaxed) {
-                return Ok(live);
-            }
-            return Err(forked());
+            return if live.is_forked() { Err(forked()) } else { Ok(live) };
         }
         check::before_open(&path)?;
         let flags = if open.read_only { EnvFlags::READ_ONLY } else { EnvFlags::empty() };
@@ -151,7 +149,7 @@ impl Live {
 
     /// The store as it is now.
     pub(crate) fn read_txn(&self) -> Result<ReadTxn<'_>> {
-        if self.forks != FORKS.load(Ordering::Relaxed) {
+        if self.is_forked() {
             return Err(forked());
         }
         let txn = match self.env.read_txn() {
@@ -165,14 +163,53 @@ impl Live {
     }
 
     pub(super) fn write_txn(&self) -> Result<WriteTxn<'_>> {
-        if self.forks != FORKS.load(Ordering::Relaxed) {
+        if self.is_forked() {
             return Err(forked());
         }
         Ok(WriteTxn { txn: self.env.write_txn().map_err(failure)?, dbs: &self.dbs, next_long_key: 0 })
     }
 
+    /// Whether this process is a child of the one that opened the environment.
+    fn is_forked(&self) -> bool {
+        self.forks != FORKS.load(Ordering::Relaxed)
+    }
+
     pub(crate) fn is_read_only(&self) -> bool {
         self.read_only
+    }
+}
+
+/// A read transaction that keeps its environment: what a snapshot holds for as long as its user likes.
+pub(crate) struct HeldTxn {
+    txn: ManuallyDrop<ReadTxn<'static>>,
+    live: Arc<Live>,
+}
+
+impl HeldTxn {
+    pub(crate) fn new(live: &Arc<Live>) -> Result<HeldTxn> {
+        let txn = live.read_txn()?;
+        // SAFETY: the transaction borrows the environment and the databases of `live`, which the struct keeps at
+        // its place until it has dropped the transaction.
+        let txn = unsafe { std::mem::transmute::<ReadTxn<'_>, ReadTxn<'static>>(txn) };
+        Ok(HeldTxn { txn: ManuallyDrop::new(txn), live: Arc::clone(live) })
+    }
+
+    /// The transaction.
+    ///
+    /// # Errors
+    /// [`ErrorCode::StoreForked`] in the child of a fork.
+    pub(crate) fn txn(&self) -> Result<&ReadTxn<'_>> {
+        if self.live.is_forked() { Err(forked()) } else { Ok(&self.txn) }
+    }
+}
+
+impl Drop for HeldTxn {
+    fn drop(&mut self) {
+        // In the child of a fork the slot is the parent's: freeing it would take the parent's pages from under it.
+        if !self.live.is_forked() {
+            // SAFETY: dropped here and nowhere else, and `live` is dropped after it.
+            unsafe { ManuallyDrop::drop(&mut self.txn) };
+        }
     }
 }
 

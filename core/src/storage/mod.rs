@@ -14,7 +14,7 @@ mod tests;
 mod txn;
 mod writer;
 
-pub(crate) use env::{Live, OpenFile, Place};
+pub(crate) use env::{HeldTxn, Live, OpenFile, Place};
 pub(crate) use overlay::{Changes, Overlay};
 pub(crate) use range::{Direction, Range};
 pub(crate) use txn::{Read, ReadTxn, WriteTxn};

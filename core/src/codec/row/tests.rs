@@ -1,1 +1,304 @@
+use super::*;
+use crate::codec::bytes::push_crc;
+use crate::codec::shape::{Choice, Slot};
+use crate::codec::tests::{any_value, config};
+use crate::model::Value;
+use proptest::prelude::*;
 
+type Properties = Vec<(Arc<str>, Value)>;
+
+const TICKS: i64 = 638_000_000_000_000_000;
+
+fn properties(list: &[(&str, Value)]) -> Properties {
+    list.iter().map(|(name, value)| ((*name).into(), value.clone())).collect()
+}
+
+/// Chooses, grows and encodes, as a writer does.
+fn write(shapes: &mut Shapes, row: &Properties) -> Vec<u8> {
+    let choice = shapes.choose(row);
+    if let Choice::Shape { id, new_slots } = &choice
+        && !new_slots.is_empty()
+    {
+        *shapes = shapes.with_slots(*id, new_slots).unwrap();
+    }
+    let mut out = Vec::new();
+    encode(shapes, &choice, TICKS, row, &mut out).unwrap();
+    out
+}
+
+fn describing(row: &Properties) -> Vec<u8> {
+    let mut out = Vec::new();
+    encode(&Shapes::default(), &Choice::SelfDescribing, TICKS, row, &mut out).unwrap();
+    out
+}
+
+fn read(row: &Row<'_>) -> Properties {
+    row.properties()
+        .map(|property| property.map(|(name, value)| (name.to_arc(), value.to_value())))
+        .collect::<Result<_>>()
+        .unwrap()
+}
+
+fn by_name(mut row: Properties) -> Properties {
+    row.sort_by(|a, b| a.0.cmp(&b.0));
+    row
+}
+
+/// A table's rows: few names with any type each, in any order.
+fn any_rows() -> impl Strategy<Value = Vec<Properties>> {
+    let row = proptest::collection::btree_map(0_u8..90, any_value(), 0..20);
+    let row = row.prop_flat_map(|row| Just(row.into_iter().collect::<Vec<_>>()).prop_shuffle());
+    let named = row.prop_map(|row| row.into_iter().map(|(name, value)| (format!("P{name}").into(), value)).collect());
+    proptest::collection::vec(named, 1..12)
+}
+
+fn codes(error: &Error) -> bool {
+    matches!(error.code(), ErrorCode::Damaged | ErrorCode::NewerFormat)
+}
+
+/// Reads all of a row that may be damaged: anything but a panic is right.
+fn read_all(bytes: &[u8], shapes: &Shapes) -> Result<usize> {
+    let row = Row::new(bytes, shapes)?;
+    let mut met = 0;
+    for property in row.properties() {
+        let (name, value) = property?;
+        met += usize::from(row.get(name.as_str())? == Some(value));
+    }
+    if let Some(shape) = row.shape() {
+        for slot in 0..=shape.slots().len() as u16 {
+            met += usize::from(row.value(slot)?.is_some()) + usize::from(row.string_hash(slot).is_some());
+        }
+    }
+    Ok(met)
+}
+
+proptest! {
+    #![proptest_config(config(300))]
+
+    #[test]
+    fn rows_come_back(rows in any_rows()) {
+        let mut shapes = Shapes::default();
+        let written: Vec<Vec<u8>> = rows.iter().map(|row| write(&mut shapes, row)).collect();
+        // Through the last view: shapes that grew since read their former rows as before.
+        for (expected, bytes) in rows.iter().zip(&written) {
+            let row = Row::new(bytes, &shapes).unwrap();
+            prop_assert_eq!((row.ticks(), ticks_of(bytes).unwrap()), (TICKS, TICKS));
+            check_crc(bytes).unwrap();
+            let met = read(&row);
+            prop_assert_eq!(by_name(met.clone()), by_name(expected.clone()));
+            if let Some(shape) = row.shape() {
+                let place = |name: &Arc<str>| shape.names().iter().position(|known| known.name() == name);
+                prop_assert!(met.is_sorted_by_key(|(name, _)| place(name)));
+            }
+            for (name, value) in expected {
+                prop_assert_eq!(row.get(name).unwrap(), Some(value.as_ref()));
+            }
+            prop_assert_eq!(row.get("P").unwrap(), None);
+            let all_ascii = expected.iter().all(|(_, value)| value.as_str().is_none_or(str::is_ascii));
+            prop_assert_eq!(row.is_ascii(), all_ascii);
+            for slot in 0..row.shape().map_or(0, |shape| shape.slots().len() as u16) {
+                let slot_of = &row.shape().unwrap().slots()[usize::from(slot)];
+                let value = expected.iter().find(|(name, value)| {
+                    *name == slot_of.name && value.edm_type() == slot_of.edm_type
+                }).map(|(_, value)| value.as_ref());
+                prop_assert_eq!(row.value(slot).unwrap(), value);
+                let hash = match value {
+                    Some(ValueRef::String(text)) => Some(hash::byte(text.as_bytes())),
+                    _ => None,
+                };
+                prop_assert_eq!(row.string_hash(slot), hash);
+            }
+        }
+    }
+
+    #[test]
+    fn self_describing_rows_keep_the_order_as_written(rows in any_rows()) {
+        for expected in rows {
+            let bytes = describing(&expected);
+            let row = Row::new(&bytes, &Shapes::default().clone()).map(|row| (read(&row), row.ticks()));
+            prop_assert_eq!(row.unwrap(), (expected, TICKS));
+            check_crc(&bytes).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_row_has_one_form(rows in any_rows()) {
+        let mut shapes = Shapes::default();
+        for row in rows {
+            let bytes = write(&mut shapes, &row);
+            let view = Row::new(&bytes, &shapes).unwrap();
+            let choice = match view.shape() {
+                Some(_) => Choice::Shape { id: u16::from_le_bytes([bytes[0], bytes[1]]), new_slots: Vec::new() },
+                None => Choice::SelfDescribing,
+            };
+            let mut again = vec![7];
+            encode(&shapes, &choice, TICKS, &by_name(row), &mut again).unwrap();
+            if view.shape().is_some() {
+                prop_assert_eq!(&again[1..], &bytes);
+            }
+        }
+    }
+
+    #[test]
+    fn damage_is_an_error_or_another_value(
+        rows in any_rows(),
+        at in any::<prop::sample::Index>(),
+        flip in 1_u8..,
+        junk in proptest::collection::vec(any::<u8>(), 0..60),
+    ) {
+        let mut shapes = Shapes::default();
+        let written: Vec<Vec<u8>> = rows.iter().map(|row| write(&mut shapes, row)).collect();
+        for (row, bytes) in rows.iter().zip(written) {
+            for bytes in [bytes, describing(row)] {
+                let mut flipped = bytes.clone();
+                let at = at.index(bytes.len());
+                flipped[at] ^= flip;
+                prop_assert!(check_crc(&flipped).is_err());
+                for damaged in [flipped, bytes[..at].to_vec(), [&bytes[..at], &junk].concat()] {
+                    if let Err(error) = read_all(&damaged, &shapes) {
+                        prop_assert!(codes(&error), "{}", error);
+                    }
+                }
+            }
+        }
+        if let Err(error) = read_all(&junk, &shapes) {
+            prop_assert!(codes(&error), "{}", error);
+        }
+    }
+}
+
+fn two_texts() -> (Shapes, Vec<u8>) {
+    let mut shapes = Shapes::default();
+    let row = properties(&[("A", "ab".into()), ("B", "cd".into()), ("C", true.into()), ("D", 7.into())]);
+    let bytes = write(&mut shapes, &row);
+    // shape, flags, m, ticks; Int32, Boolean, two hashes, two ends, heap, CRC
+    assert_eq!(bytes.len(), 12 + 4 + 1 + 2 + 2 + 4 + 4);
+    (shapes, bytes)
+}
+
+#[test]
+fn every_contradiction_is_found() {
+    let (shapes, good) = two_texts();
+    let check = |change: &dyn Fn(&mut Vec<u8>), code| {
+        let mut bytes = good.clone();
+        change(&mut bytes);
+        bytes.truncate(bytes.len().saturating_sub(4));
+        push_crc(&mut bytes, 0);
+        assert_eq!(read_all(&bytes, &shapes).unwrap_err().code(), code, "{bytes:02x?}");
+    };
+    check(&|row| row[0] = 1, ErrorCode::Damaged);
+    for flag in [0x10, 0x20, 0x40, 0x80, 0x0c] {
+        check(&|row| row[2] |= flag, ErrorCode::NewerFormat);
+    }
+    // m: none, too few, too many.
+    for m in [0, 3, 5, 255] {
+        check(&|row| row[3] = m, ErrorCode::Damaged);
+    }
+    // The ends: falling, not the heap's length. The width: not that of the ends.
+    check(&|row| row[19] = 5, ErrorCode::Damaged);
+    check(&|row| row[20] = 3, ErrorCode::Damaged);
+    check(&|row| row[2] |= 4, ErrorCode::Damaged);
+    check(&|row| row.insert(24, b'x'), ErrorCode::Damaged);
+    check(&|row| row.truncate(20), ErrorCode::Damaged);
+    // Values that are none.
+    check(&|row| row[16] = 2, ErrorCode::Damaged);
+    check(&|row| row[21] = 0xff, ErrorCode::Damaged);
+    check(&|row| row[21..23].copy_from_slice("é".as_bytes()), ErrorCode::Damaged);
+    check(&|row| row[4..12].copy_from_slice(&(-1_i64).to_le_bytes()), ErrorCode::Damaged);
+    check(&|row| row[4..12].copy_from_slice(&(TICKS_LAST + 1).to_le_bytes()), ErrorCode::Damaged);
+    // The bitmap: longer than the shape's slots, or with a byte too many.
+    check(&|row| row.splice(2..4, [ASCII, 1]).for_each(drop), ErrorCode::Damaged);
+}
+
+#[test]
+fn every_contradiction_of_a_self_describing_row_is_found() {
+    let good = describing(&properties(&[("A", "ab".into()), ("B", 7.into())]));
+    let check = |at: usize, byte: u8, code| {
+        let mut bytes = good.clone();
+        bytes[at] = byte;
+        assert_eq!(read_all(&bytes, &Shapes::default()).unwrap_err().code(), code, "{at} {byte}");
+    };
+    check(2, 0x12, ErrorCode::NewerFormat);
+    check(2, FULL, ErrorCode::Damaged);
+    check(3, 1, ErrorCode::Damaged);
+    check(12, 1, ErrorCode::Damaged);
+    check(12, 3, ErrorCode::Damaged);
+    check(14, 2, ErrorCode::Damaged);
+    check(16, 0xff, ErrorCode::Damaged);
+    check(17, 0, ErrorCode::Damaged);
+    check(17, 9, ErrorCode::Damaged);
+    check(18, 3, ErrorCode::Damaged);
+    check(22, 0xff, ErrorCode::Damaged);
+}
+
+#[test]
+fn a_bitmap_ends_with_its_highest_slot() {
+    let mut shapes = Shapes::default();
+    let all: Vec<(Arc<str>, Value)> = (0..20).map(|name| (format!("P{name}").into(), name.into())).collect();
+    write(&mut shapes, &all);
+    for (slot, m) in [(1, 1), (7, 1), (8, 2), (15, 2), (16, 3)] {
+        let bytes = write(&mut shapes, &vec![all[slot].clone()]);
+        assert_eq!((bytes[2] & FULL, bytes[3], bytes.len()), (0, m, 12 + usize::from(m) + 4 + 4));
+        let mut longer = bytes.clone();
+        longer[3] += 1;
+        longer.insert(12 + usize::from(m), 0);
+        assert_eq!(Row::new(&longer, &shapes).unwrap_err().code(), ErrorCode::Damaged, "a byte of zeros");
+        let mut beyond = bytes.clone();
+        beyond[12 + usize::from(m) - 1] = 0x80;
+        let is_known = 8 * usize::from(m) <= all.len();
+        assert_eq!(Row::new(&beyond, &shapes).is_ok(), is_known);
+    }
+}
+
+#[test]
+fn full_rows_end_at_255_slots() {
+    let mut shapes = Shapes::default();
+    for (count, is_full, m) in [(255, 1, 255), (256, 0, 32), (257, 0, 33), (1_024, 0, 128)] {
+        let row: Properties = (0..count).map(|name| (format!("P{name}").into(), name.into())).collect();
+        let bytes = write(&mut shapes, &row);
+        assert_eq!((bytes[2] & FULL, bytes[3]), (is_full, m), "{count}");
+        assert_eq!(read(&Row::new(&bytes, &shapes).unwrap()), row);
+    }
+}
+
+#[test]
+fn ends_are_as_wide_as_the_heap_needs() {
+    for (bytes_of_text, width) in [(0, 0), (255, 0), (256, 1), (65_535, 1), (65_536, 2)] {
+        let mut shapes = Shapes::default();
+        let row = properties(&[("A", "x".repeat(bytes_of_text).into()), ("B", "".into())]);
+        let bytes = write(&mut shapes, &row);
+        assert_eq!((bytes[2] >> 2, bytes.len()), (width, 12 + 2 + (2 << width) + bytes_of_text + 4));
+        assert_eq!(read(&Row::new(&bytes, &shapes).unwrap()), row);
+    }
+}
+
+#[test]
+fn there_is_one_nan_and_two_zeros() {
+    let mut shapes = Shapes::default();
+    for (number, expected) in
+        [(f64::from_bits(0xfff8_0000_0000_0001), 0x7ff8_0000_0000_0000_u64), (-0.0, 0x8000_0000_0000_0000), (0.0, 0)]
+    {
+        let row = properties(&[("A", number.into())]);
+        assert_eq!(write(&mut shapes, &row)[12..20], expected.to_le_bytes());
+        assert_eq!(describing(&row)[18..26], expected.to_le_bytes());
+    }
+}
+
+#[test]
+fn a_choice_that_does_not_fit_appends_nothing() {
+    let (shapes, _) = two_texts();
+    let mut out = vec![1, 2, 3];
+    let twice = properties(&[("A", "".into()), ("A", "".into())]);
+    let lacks = properties(&[("A", 1.into())]);
+    for (id, row, code) in [
+        (0, &twice, ErrorCode::DuplicatePropertiesSpecified),
+        (0, &lacks, ErrorCode::Internal),
+        (1, &lacks, ErrorCode::Internal),
+    ] {
+        let choice = Choice::Shape { id, new_slots: vec![Slot { name: "A".into(), edm_type: EdmType::Int32 }] };
+        assert_eq!(encode(&shapes, &choice, TICKS, row, &mut out).unwrap_err().code(), code);
+    }
+    let many: Properties = (0..65_536).map(|name| (format!("{name}").into(), true.into())).collect();
+    let error = encode(&shapes, &Choice::SelfDescribing, TICKS, &many, &mut out).unwrap_err();
+    assert_eq!((error.code(), out), (ErrorCode::TooManyProperties, vec![1, 2, 3]));
+}

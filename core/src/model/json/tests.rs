@@ -144,6 +144,7 @@ fn what_is_no_property_is_left_out() {
         r#""A@odata.type": "Edm.Nothing", "A": null"#,
         r#""A@odata.type": "Edm.Int64""#,
         r#""A@odata.type@odata.type": "Edm.String""#,
+        r#""A@odata.type@odata.type": "Edm.String", "A@odata.type@odata.type": 5"#,
         r#""Timestamp": "x""#,
         r#""Timestamp": {"a": []}, "Timestamp@odata.type": "Edm.Int32""#,
         r#""odata.etag": "no etag""#,
@@ -324,6 +325,7 @@ fn any_value() -> impl Strategy<Value = Value> {
         any::<i64>().prop_map(Value::Int64),
         // JSON has no −0.0 (S2.4.2).
         any::<u64>().prop_map(|bits| Value::Double(f64::from_bits(bits) + 0.0)),
+        prop::sample::select(vec![f64::NAN, f64::INFINITY, f64::NEG_INFINITY]).prop_map(Value::Double),
         (-1000..1000_i32).prop_map(|whole| Value::Double(whole.into())),
         tick.prop_map(|ticks| Value::DateTime(DateTime::from_ticks(ticks).unwrap())),
         any::<[u8; 16]>().prop_map(|bytes| Value::Guid(Guid::from_bytes(bytes))),

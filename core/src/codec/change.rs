@@ -1,0 +1,210 @@
+//! Changes: what the feed holds of each write of an entity.
+
+use super::bytes::{Fields, push_crc, split_crc};
+use crate::{Error, ErrorCode, Result};
+
+const BEFORE: u8 = 1;
+const AFTER: u8 = 2;
+
+/// What was done to the entity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ChangeKind {
+    Created,
+    Changed,
+    Deleted,
+}
+
+/// Where a change lies: after every change of an earlier commit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ChangeKey {
+    pub(crate) table: u32,
+    pub(crate) commit: u64,
+    /// Among the table's changes of that commit, from 0.
+    pub(crate) position: u32,
+}
+
+impl ChangeKey {
+    pub(crate) fn encode(self) -> [u8; 16] {
+        let mut key = [0; 16];
+        key[..4].copy_from_slice(&self.table.to_be_bytes());
+        key[4..12].copy_from_slice(&self.commit.to_be_bytes());
+        key[12..].copy_from_slice(&self.position.to_be_bytes());
+        key
+    }
+
+    /// # Errors
+    /// `Damaged` for another length.
+    pub(crate) fn decode(key: &[u8]) -> Result<ChangeKey> {
+        let mut fields = Fields::new(key);
+        let (Some(table), Some(commit), Some(position), []) =
+            (fields.array(), fields.array(), fields.array(), fields.rest())
+        else {
+            return Err(Error::damaged("A change's key has not 16 bytes."));
+        };
+        Ok(ChangeKey {
+            table: u32::from_be_bytes(table),
+            commit: u64::from_be_bytes(commit),
+            position: u32::from_be_bytes(position),
+        })
+    }
+}
+
+/// One change of one entity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Change<'a> {
+    pub(crate) kind: ChangeKind,
+    pub(crate) partition_key: &'a str,
+    pub(crate) row_key: &'a str,
+    /// The Timestamp that the entity was given; of a delete the tick that the delete was given.
+    pub(crate) ticks: i64,
+    /// The entity's Timestamp before; 0 if it was created.
+    pub(crate) ticks_before: i64,
+    /// The entity before and after as self-describing rows, where the feed holds them.
+    pub(crate) before: Option<&'a [u8]>,
+    pub(crate) after: Option<&'a [u8]>,
+}
+
+impl<'a> Change<'a> {
+    /// Appends the change.
+    ///
+    /// # Errors
+    /// `KeyValueTooLarge` for a key of more bytes than the file holds, `EntityTooLarge` for such a row.
+    pub(crate) fn encode(&self, out: &mut Vec<u8>) -> Result<()> {
+        let key_bytes = |key: &str| u16::try_from(key.len()).map_err(|_| Error::new(ErrorCode::KeyValueTooLarge));
+        let (partition_key_bytes, row_key_bytes) = (key_bytes(self.partition_key)?, key_bytes(self.row_key)?);
+        let start = out.len();
+        let kind = match self.kind {
+            ChangeKind::Created => 1,
+            ChangeKind::Changed => 2,
+            ChangeKind::Deleted => 3,
+        };
+        let flag = |row: Option<&[u8]>, flag| if row.is_some() { flag } else { 0 };
+        out.extend_from_slice(&[kind, flag(self.before, BEFORE) | flag(self.after, AFTER)]);
+        out.extend_from_slice(&partition_key_bytes.to_le_bytes());
+        out.extend_from_slice(&row_key_bytes.to_le_bytes());
+        out.extend_from_slice(&[0; 2]);
+        out.extend_from_slice(&self.ticks.to_le_bytes());
+        out.extend_from_slice(&self.ticks_before.to_le_bytes());
+        out.extend_from_slice(self.partition_key.as_bytes());
+        out.extend_from_slice(self.row_key.as_bytes());
+        for row in [self.before, self.after].into_iter().flatten() {
+            let row_bytes = u32::try_from(row.len()).map_err(|_| Error::new(ErrorCode::EntityTooLarge))?;
+            out.extend_from_slice(&row_bytes.to_le_bytes());
+            out.extend_from_slice(row);
+        }
+        push_crc(out, start);
+        Ok(())
+    }
+
+    /// Reads a change, its CRC included.
+    ///
+    /// # Errors
+    /// `Damaged`, or `NewerFormat` for a kind or flag of a later version.
+    pub(crate) fn decode(bytes: &'a [u8]) -> Result<Change<'a>> {
+        let Some((body, true)) = split_crc(bytes) else {
+            return Err(Error::damaged("A change's CRC is not that of its bytes."));
+        };
+        let mut fields = Fields::new(body);
+        let kind = match (fields.u8(), fields.u8()) {
+            (Some(1..=3), Some(flags)) if flags & !(BEFORE | AFTER) != 0 => None,
+            (Some(1), _) => Some(ChangeKind::Created),
+            (Some(2), _) => Some(ChangeKind::Changed),
+            (Some(3), _) => Some(ChangeKind::Deleted),
+            _ => None,
+        };
+        let newer = "A change is of a kind, or has a flag, that this version does not know.";
+        let kind = kind.ok_or_else(|| Error::new(ErrorCode::NewerFormat).fact(newer))?;
+        Change::read(kind, body).ok_or_else(|| Error::damaged("A change's lengths contradict each other."))
+    }
+
+    fn read(kind: ChangeKind, body: &'a [u8]) -> Option<Change<'a>> {
+        let mut fields = Fields::new(body);
+        let [_, flags] = fields.array()?;
+        let (partition_key_bytes, row_key_bytes, _) = (fields.u16()?, fields.u16()?, fields.u16()?);
+        let (ticks, ticks_before) = (fields.i64()?, fields.i64()?);
+        let partition_key = std::str::from_utf8(fields.take(partition_key_bytes.into())?).ok()?;
+        let row_key = std::str::from_utf8(fields.take(row_key_bytes.into())?).ok()?;
+        let mut row = |flag| {
+            if flags & flag == 0 {
+                return Some(None);
+            }
+            let bytes = usize::try_from(fields.u32()?).ok()?;
+            fields.take(bytes).map(Some)
+        };
+        let (before, after) = (row(BEFORE)?, row(AFTER)?);
+        let change = Change { kind, partition_key, row_key, ticks, ticks_before, before, after };
+        fields.rest().is_empty().then_some(change)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn changes_sort_by_table_commit_and_position() {
+        let key = |table, commit, position| ChangeKey { table, commit, position };
+        let keys = [key(1, 2, 3), key(1, 2, 256), key(1, 3, 0), key(1, 1 << 40, 0), key(2, 0, 0), key(256, 0, 0)];
+        assert!(keys.is_sorted_by(|a, b| a < b && a.encode() < b.encode()));
+        for key in keys {
+            assert_eq!(ChangeKey::decode(&key.encode()).unwrap(), key);
+        }
+        assert_eq!(ChangeKey::decode(&[0; 15]).unwrap_err().code(), ErrorCode::Damaged);
+        assert_eq!(ChangeKey::decode(&[0; 17]).unwrap_err().code(), ErrorCode::Damaged);
+    }
+
+    #[test]
+    fn what_a_later_version_writes_is_told_from_damage() {
+        let change = Change {
+            kind: ChangeKind::Deleted,
+            partition_key: "é",
+            row_key: "",
+            ticks: 7,
+            ticks_before: 6,
+            before: None,
+            after: None,
+        };
+        let check = |at: usize, byte: u8, code| {
+            let mut bytes = Vec::new();
+            change.encode(&mut bytes).unwrap();
+            bytes[at] = byte;
+            assert_eq!(Change::decode(&bytes).unwrap_err().code(), ErrorCode::Damaged, "the CRC");
+            bytes.truncate(bytes.len() - 4);
+            push_crc(&mut bytes, 0);
+            assert_eq!(Change::decode(&bytes).unwrap_err().code(), code, "{at} {byte}");
+        };
+        check(0, 4, ErrorCode::NewerFormat);
+        check(0, 0, ErrorCode::NewerFormat);
+        check(1, 4, ErrorCode::NewerFormat);
+        check(1, 1, ErrorCode::Damaged);
+        check(2, 1, ErrorCode::Damaged);
+        check(4, 1, ErrorCode::Damaged);
+    }
+
+    proptest! {
+        #![proptest_config(crate::codec::tests::config(256))]
+        #[test]
+        fn a_change_comes_back(
+            kind in prop_oneof![Just(ChangeKind::Created), Just(ChangeKind::Changed), Just(ChangeKind::Deleted)],
+            partition_key in any::<String>(),
+            row_key in any::<String>(),
+            ticks in any::<(i64, i64)>(),
+            before in proptest::option::of(any::<Vec<u8>>()),
+            after in proptest::option::of(any::<Vec<u8>>()),
+        ) {
+            let change = Change {
+                kind,
+                partition_key: &partition_key,
+                row_key: &row_key,
+                ticks: ticks.0,
+                ticks_before: ticks.1,
+                before: before.as_deref(),
+                after: after.as_deref(),
+            };
+            let mut bytes = vec![1, 2, 3];
+            change.encode(&mut bytes).unwrap();
+            prop_assert_eq!(Change::decode(&bytes[3..]).unwrap(), change);
+        }
+    }
+}
