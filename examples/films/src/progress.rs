@@ -1,5 +1,6 @@
-//! How far a step is: a bar on a terminal, otherwise nothing but the step's own line at its end.
+//! How far a step is: a bar on a terminal, elsewhere a line when the step is done.
 
+use crate::report;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// A step of so many rows.
@@ -21,8 +22,11 @@ impl Progress {
         self.0.inc(rows as u64);
     }
 
-    /// Takes the bar away: the line of the report that follows stands for it.
+    /// Takes the bar away, or prints the line.
     pub(crate) fn finish(self) {
+        if self.0.is_hidden() {
+            eprintln!("  {}: {} rows", self.0.message(), report::count(self.0.position()));
+        }
         self.0.finish_and_clear();
     }
 }

@@ -20,12 +20,7 @@ pub(crate) fn show(store: &Store, report: &mut Report) -> Outcome<()> {
         };
         let position = error.details().position.ok_or_else(|| Failure::new(format!("no position: {error}")))?;
         report.line(format!("  {filter}"))?;
-        report.line(format!(
-            "  {}^ column {position}, {} {}",
-            " ".repeat(position),
-            error.status(),
-            error.code().name()
-        ))?;
+        report.line(format!("  {}^ {} {}", " ".repeat(position), error.status(), error.code().name()))?;
         report.line(format!("  {error}\n"))?;
     }
     let right = films.query_entities("Title eq 'Schindler''s List'")?.collect::<Result<Vec<_>, _>>()?;
