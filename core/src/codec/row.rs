@@ -3,6 +3,8 @@
 pub(crate) mod describing;
 mod encode;
 pub(crate) mod hash;
+mod place;
+mod present;
 mod shaped;
 
 use super::bytes::{array_at, split_crc};
@@ -15,6 +17,7 @@ use shaped::Shaped;
 use std::sync::Arc;
 
 pub(crate) use encode::{encode, encode_describing};
+pub(crate) use place::Place;
 
 /// The shape id of a row that names its properties itself.
 pub(crate) const SELF_DESCRIBING: u16 = 0xffff;

@@ -1,6 +1,7 @@
 //! Rows of a shape: a bitmap of the slots that are present, then the values, class by class.
 
-use super::{ASCII, BODY_AT, COUNT_AT, CRC_BYTES, FULL, WIDTH_SHIFT, fixed_value, no_value, text};
+use super::present::{Present, word};
+use super::{ASCII, CRC_BYTES, WIDTH_SHIFT, fixed_value, no_value, text};
 use crate::Result;
 use crate::codec::bytes::array_at;
 use crate::codec::shape::{CLASSES, Class, Name, PerClass, Shape};
@@ -20,31 +21,14 @@ pub(crate) struct Shaped<'a> {
     is_ascii: bool,
 }
 
-/// Which slots are present.
-#[derive(Clone, Copy, Debug)]
-enum Present<'a> {
-    /// The first so many.
-    Full(usize),
-    /// Those whose bit is set; the first 64 are at hand.
-    Bits { first: u64, bitmap: &'a [u8] },
-}
-
 impl<'a> Shaped<'a> {
     /// `None` if the frame does not hold.
     #[inline]
     pub(super) fn new(bytes: &'a [u8], flags: u8, shape: &'a Shape) -> Option<Shaped<'a>> {
-        let m = usize::from(*bytes.get(COUNT_AT)?);
-        let (present, counts, values_at) = if flags & FULL != 0 {
-            if m == 0 {
-                return None;
-            }
-            (Present::Full(m), *shape.before(m)?, BODY_AT)
-        } else {
-            let (present, counts) = read_bitmap(bytes, m, shape)?;
-            (present, counts, BODY_AT + m)
-        };
+        let present = Present::read(bytes)?;
+        let counts = count(&present, shape)?;
         let width = (flags >> WIDTH_SHIFT) & 3;
-        let starts = starts(values_at, &counts);
+        let starts = starts(present.values_at(), &counts);
         let ends = usize::from(counts[Class::String as usize]) + usize::from(counts[Class::Binary as usize]);
         let heap_at = starts[Class::Binary as usize] + (ends << width);
         let ends = bytes.get(starts[Class::Binary as usize]..heap_at)?;
@@ -65,17 +49,8 @@ impl<'a> Shaped<'a> {
     #[inline]
     pub(super) fn slot_of(&self, name: &Name) -> Option<usize> {
         match name.single() {
-            Some(slot) => Some(slot.into()).filter(|slot| self.has(*slot)),
-            None => name.slots().map(usize::from).find(|slot| self.has(*slot)),
-        }
-    }
-
-    #[inline]
-    fn has(&self, slot: usize) -> bool {
-        match self.present {
-            Present::Full(m) => slot < m,
-            Present::Bits { first, .. } if slot < 64 => first >> slot & 1 != 0,
-            Present::Bits { bitmap, .. } => bitmap.get(slot / 8).is_some_and(|byte| byte >> (slot % 8) & 1 != 0),
+            Some(slot) => Some(slot.into()).filter(|slot| self.present.has(*slot)),
+            None => name.slots().map(usize::from).find(|slot| self.present.has(*slot)),
         }
     }
 
@@ -101,7 +76,7 @@ impl<'a> Shaped<'a> {
     /// The value in the slot, if it is present.
     #[inline]
     pub(super) fn value(&self, slot: usize) -> Result<Option<ValueRef<'a>>> {
-        let Some(known) = self.shape.slots().get(slot).filter(|_| self.has(slot)) else {
+        let Some(known) = self.shape.slots().get(slot).filter(|_| self.present.has(slot)) else {
             return Ok(None);
         };
         let edm_type = known.edm_type;
@@ -121,7 +96,7 @@ impl<'a> Shaped<'a> {
     /// The hash byte of the String in the slot.
     pub(super) fn string_hash(&self, slot: usize) -> Option<u8> {
         let known = self.shape.slots().get(slot)?;
-        if known.edm_type != EdmType::String || !self.has(slot) {
+        if known.edm_type != EdmType::String || !self.present.has(slot) {
             return None;
         }
         self.bytes.get(self.starts[Class::String as usize] + self.rank(Class::String, slot)).copied()
@@ -154,39 +129,28 @@ pub(super) fn starts(values_at: usize, counts: &PerClass<u16>) -> PerClass<usize
     [values_at, guids, int32s, booleans, hashes, ends]
 }
 
-/// Reads a bitmap of `m` bytes, and counts what it says is present.
+/// How many slots of each class are present; `None` if none is, or one that the shape lacks.
 #[inline]
-fn read_bitmap<'a>(bytes: &'a [u8], m: usize, shape: &Shape) -> Option<(Present<'a>, PerClass<u16>)> {
-    let bitmap = bytes.get(BODY_AT..BODY_AT + m)?;
+fn count(present: &Present<'_>, shape: &Shape) -> Option<PerClass<u16>> {
+    let (first, bitmap) = match *present {
+        Present::Full(0) => return None,
+        Present::Full(m) => return shape.before(m).copied(),
+        Present::Bits { first, bitmap } => (first, bitmap),
+    };
     // The highest slot that is present is in the last byte.
     let last = bitmap.last().filter(|last| **last != 0)?;
-    let highest = 8 * m - 1 - last.leading_zeros() as usize;
+    let highest = 8 * bitmap.len() - 1 - last.leading_zeros() as usize;
     if highest >= shape.slots().len() {
         return None;
     }
-    let first = match array_at::<8>(bytes, BODY_AT) {
-        // Most bitmaps are short: read past them, and cut.
-        Some(word) if m < 8 => u64::from_le_bytes(word) & ((1 << (8 * m)) - 1),
-        Some(word) => u64::from_le_bytes(word),
-        None => word(bitmap, 0),
-    };
     let mut counts = [0; CLASSES];
-    for (at, masks) in shape.masks().iter().enumerate().take(m.div_ceil(8)) {
+    for (at, masks) in shape.masks().iter().enumerate().take(bitmap.len().div_ceil(8)) {
         let word = if at == 0 { first } else { word(bitmap, at) };
         for (count, mask) in counts.iter_mut().zip(masks) {
             *count += (word & mask).count_ones() as u16;
         }
     }
-    Some((Present::Bits { first, bitmap }, counts))
-}
-
-/// The `at`-th 64 bits of a bitmap.
-fn word(bitmap: &[u8], at: usize) -> u64 {
-    let bytes = bitmap.get(8 * at..).unwrap_or_default();
-    match bytes.first_chunk::<8>() {
-        Some(word) => u64::from_le_bytes(*word),
-        None => bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
-    }
+    Some(counts)
 }
 
 /// The last of the ends, 0 if there is none; `None` if they fall somewhere.
@@ -205,7 +169,7 @@ fn last_end(ends: &[u8], width: u8) -> Option<usize> {
 }
 
 #[inline]
-fn read_end(bytes: &[u8], width: u8) -> Option<usize> {
+pub(super) fn read_end(bytes: &[u8], width: u8) -> Option<usize> {
     match width {
         0 => bytes.first().map(|end| usize::from(*end)),
         1 => array_at(bytes, 0).map(|end| usize::from(u16::from_le_bytes(end))),
