@@ -81,7 +81,7 @@ pub(crate) fn run(arguments: &Arguments, report: &mut Report) -> Outcome<()> {
             report::count(loaded.commits),
             by.to_owned(),
             report::time(loaded.took),
-            format!("{:.0}", entities.len() as f64 / loaded.took.as_secs_f64()),
+            report::count((entities.len() as f64 / loaded.took.as_secs_f64()).round() as u64),
         ]);
     }
     report.table(&table)?;

@@ -11,7 +11,7 @@ impl Progress {
     pub(crate) fn start(name: &str, rows: usize) -> Progress {
         let bar = ProgressBar::with_draw_target(Some(rows as u64), ProgressDrawTarget::stderr());
         // The template is this program's own: were it wrong, the bar would look plain.
-        if let Ok(style) = ProgressStyle::with_template("  {msg:<10} {wide_bar} {human_pos}/{human_len} {per_sec}") {
+        if let Ok(style) = ProgressStyle::with_template("  {msg:<10} {wide_bar} {human_pos}/{human_len}") {
             bar.set_style(style);
         }
         bar.set_message(name.to_owned());
