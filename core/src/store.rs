@@ -2,7 +2,7 @@
 
 use crate::batch;
 use crate::catalog::{self, Edit, Views};
-use crate::filter::ast::Expr;
+use crate::filter::ast::{Expr, Property};
 use crate::filter::eval;
 use crate::limits::Mode;
 use crate::maintain::sweep;
@@ -380,21 +380,18 @@ pub(crate) fn apply_one(edit: &mut Edit<'_, '_>, name: &TableName, operation: &O
         .map_err(|error| error.table(name.as_str()).keys(operation.partition_key(), operation.row_key()))
 }
 
-/// The filter of a listing knows one property (S5.8).
+/// The filter of a listing knows one property, a String (S5.8).
 fn check_table_filter(filter: &Expr) -> Result<()> {
-    let mut wrong = None;
-    filter.for_each_property(&mut |property| {
-        if property.name() != TABLE_NAME {
-            wrong = Some(property.name());
+    for leaf in filter.leaves() {
+        if let Some(name) = leaf.property().map(Property::name).filter(|name| *name != TABLE_NAME) {
+            return Err(Error::invalid(format!("Tables are listed by {TABLE_NAME} alone.")).property(name));
         }
-    });
-    if let Some(value) = filter.constants().find(|value| value.edm_type() != EdmType::String) {
-        return Err(Error::invalid(format!("{TABLE_NAME} is a String, and was compared with a {}.", value.edm_type())));
+        if let Some(value) = leaf.constants().iter().find(|value| value.edm_type() != EdmType::String) {
+            let fact = format!("{TABLE_NAME} is a String, and was compared with a {}.", value.edm_type());
+            return Err(Error::invalid(fact).property(TABLE_NAME));
+        }
     }
-    match wrong {
-        Some(name) => Err(Error::invalid(format!("Tables are listed by {TABLE_NAME} alone.")).property(name)),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 /// A table as its listing's filter sees it.

@@ -361,9 +361,33 @@ impl Table {
         self.pages(query.into())?.explained()
     }
 
+    /// How many entities a query asks for, exactly; its limit counts, its page size, projection and token do not.
+    ///
+    /// From one moment of the store.
+    ///
+    /// # Errors
+    /// As [`Table::query_page`].
+    ///
+    /// # Example
+    /// ```
+    /// # use entable::{entity, Query, Store};
+    /// # let store = Store::in_memory()?;
+    /// let orders = store.create_table("Orders")?;
+    /// orders.create_entity(entity! { "DE", "0001", "Total" => 12.5 })?;
+    /// assert_eq!((orders.count(Query::all())?, orders.count("Total gt 20.0")?), (1, 0));
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    pub fn count(&self, query: impl Into<Query>) -> Result<u64> {
+        let prepared = self.prepare(query.into())?;
+        self.on_table(|target| prepared.count(target))
+    }
+
+    fn prepare(&self, query: Query) -> Result<Prepared> {
+        Prepared::new(query, self.store.mode()).map_err(|error| error.table(self.name()))
+    }
+
     fn pages(&self, query: Query) -> Result<Pages> {
-        let prepared = Prepared::new(query, self.store.mode()).map_err(|error| error.table(self.name()))?;
-        Ok(Pages::new(self.clone(), prepared))
+        Ok(Pages::new(self.clone(), self.prepare(query)?))
     }
 
     /// One page of a planned query, from one moment of the store.

@@ -192,6 +192,14 @@ impl<'a> Iterator for Properties<'a> {
     }
 }
 
+/// The shape id of a row.
+///
+/// # Errors
+/// `Damaged` if the row is too short to have one.
+pub(crate) fn shape_of(bytes: &[u8]) -> Result<u16> {
+    array_at(bytes, 0).map(u16::from_le_bytes).ok_or_else(frame)
+}
+
 /// The ticks of a row of either form.
 ///
 /// # Errors

@@ -95,12 +95,10 @@ impl Expr {
         }
     }
 
-    /// Every property that the filter asks about, as often as it does.
-    pub(crate) fn for_each_property<'a>(&'a self, see: &mut impl FnMut(&'a Property)) {
+    /// The property that a leaf asks about; `None` for constants, and for what has parts.
+    pub(crate) fn property(&self) -> Option<&Property> {
         match self {
-            Expr::And(parts) | Expr::Or(parts) => parts.iter().for_each(|part| part.for_each_property(see)),
-            Expr::Not(inner) => inner.for_each_property(see),
-            Expr::Constant(_) => {}
+            Expr::And(_) | Expr::Or(_) | Expr::Not(_) | Expr::Constant(_) => None,
             Expr::Compare { property, .. }
             | Expr::IsTrue(property)
             | Expr::IsNull(property)
@@ -109,25 +107,29 @@ impl Expr {
             | Expr::Contains { property, .. }
             | Expr::In { property, .. }
             | Expr::FoldedCompare { property, .. }
-            | Expr::FoldedIn { property, .. } => see(property),
+            | Expr::FoldedIn { property, .. } => Some(property),
         }
     }
 
-    /// Every typed constant that the filter compares with.
-    pub(crate) fn constants(&self) -> Box<dyn Iterator<Item = &Value> + '_> {
+    /// The leaves of the tree, in the order of the text.
+    pub(crate) fn leaves(&self) -> Vec<&Expr> {
+        let (mut leaves, mut todo) = (Vec::new(), vec![self]);
+        while let Some(expr) = todo.pop() {
+            match expr {
+                Expr::And(parts) | Expr::Or(parts) => todo.extend(parts.iter().rev()),
+                Expr::Not(inner) => todo.push(inner),
+                leaf => leaves.push(leaf),
+            }
+        }
+        leaves
+    }
+
+    /// The typed constants that a leaf compares with.
+    pub(crate) fn constants(&self) -> &[Value] {
         match self {
-            Expr::And(parts) | Expr::Or(parts) => Box::new(parts.iter().flat_map(Expr::constants)),
-            Expr::Not(inner) => inner.constants(),
-            Expr::Compare { value, .. } => Box::new(std::iter::once(value)),
-            Expr::In { values, .. } => Box::new(values.iter()),
-            Expr::Constant(_)
-            | Expr::IsTrue(_)
-            | Expr::IsNull(_)
-            | Expr::StartsWith { .. }
-            | Expr::EndsWith { .. }
-            | Expr::Contains { .. }
-            | Expr::FoldedCompare { .. }
-            | Expr::FoldedIn { .. } => Box::new(std::iter::empty()),
+            Expr::Compare { value, .. } => std::slice::from_ref(value),
+            Expr::In { values, .. } => values,
+            _ => &[],
         }
     }
 

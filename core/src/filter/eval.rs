@@ -27,28 +27,32 @@ pub(crate) fn matches(expr: &Expr, entity: &impl Properties, mode: Mode) -> bool
 /// A function of its own, so that the recursion through a deep tree takes little stack.
 #[inline(never)]
 fn leaf_matches(leaf: &Expr, entity: &impl Properties, mode: Mode) -> bool {
-    let text = |property, folded, test: &dyn Fn(&str) -> bool| match value(entity, property) {
+    leaf_holds(leaf, leaf.property().and_then(|property| value(entity, property)), mode)
+}
+
+/// Whether a leaf of the tree holds for the value of its property; `None` if the entity does not have it.
+pub(crate) fn leaf_holds(leaf: &Expr, value: Option<ValueRef<'_>>, mode: Mode) -> bool {
+    let text = |folded, test: &dyn Fn(&str) -> bool| match value {
         Some(ValueRef::String(text)) if folded => test(&compare::fold_case(text)),
         Some(ValueRef::String(text)) => test(text),
         _ => false,
     };
     match leaf {
-        Expr::And(_) | Expr::Or(_) | Expr::Not(_) => matches(leaf, entity, mode),
+        // No leaves: `matches` takes them apart.
+        Expr::And(_) | Expr::Or(_) | Expr::Not(_) => false,
         Expr::Constant(constant) => *constant,
-        Expr::Compare { property, op, value: constant } => {
-            value(entity, property).is_some_and(|value| holds(value, *op, constant.as_ref(), mode))
+        Expr::Compare { op, value: constant, .. } => {
+            value.is_some_and(|value| holds(value, *op, constant.as_ref(), mode))
         }
-        Expr::IsTrue(property) => matches!(value(entity, property), Some(ValueRef::Boolean(true))),
-        Expr::IsNull(property) => value(entity, property).is_none(),
-        Expr::StartsWith { property, text: start, folded } => text(property, *folded, &|t| t.starts_with(&**start)),
-        Expr::EndsWith { property, text: end, folded } => text(property, *folded, &|t| t.ends_with(&**end)),
-        Expr::Contains { property, text: part, folded } => text(property, *folded, &|t| t.contains(&**part)),
-        Expr::In { property, values } => value(entity, property)
+        Expr::IsTrue(_) => matches!(value, Some(ValueRef::Boolean(true))),
+        Expr::IsNull(_) => value.is_none(),
+        Expr::StartsWith { text: start, folded, .. } => text(*folded, &|t| t.starts_with(&**start)),
+        Expr::EndsWith { text: end, folded, .. } => text(*folded, &|t| t.ends_with(&**end)),
+        Expr::Contains { text: part, folded, .. } => text(*folded, &|t| t.contains(&**part)),
+        Expr::In { values, .. } => value
             .is_some_and(|value| values.iter().any(|constant| holds(value, CompareOp::Eq, constant.as_ref(), mode))),
-        Expr::FoldedCompare { property, op, text: constant } => {
-            text(property, true, &|t| op.holds(compare::text(t, constant)))
-        }
-        Expr::FoldedIn { property, texts } => text(property, true, &|t| texts.iter().any(|constant| constant == t)),
+        Expr::FoldedCompare { op, text: constant, .. } => text(true, &|t| op.holds(compare::text(t, constant))),
+        Expr::FoldedIn { texts, .. } => text(true, &|t| texts.iter().any(|constant| constant == t)),
     }
 }
 

@@ -17,12 +17,12 @@ pub(crate) struct Plan {
     pub(crate) path: AccessPath,
 }
 
-/// Keys that lie together: rows of one partition, or whole partitions.
+/// Keys that lie together: rows of one partition, or partitions, of which some rows may be skipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct KeyRange {
     partitions: Interval,
-    /// All, unless `partitions` is one.
-    rows: Interval,
+    /// One interval, if `partitions` is one.
+    rows: Intervals,
 }
 
 /// The way to the rows, as the literature ranks the kinds of query (S7.9).
@@ -43,6 +43,8 @@ pub enum AccessPath {
     PartitionScan,
     /// All of several partitions, or of those between bounds.
     PartitionScans,
+    /// RowKeys between bounds in each of many partitions, from one to the next.
+    SkipScan,
     /// All of the table.
     TableScan,
 }
@@ -58,6 +60,7 @@ impl AccessPath {
             AccessPath::Ranges => "ranges",
             AccessPath::PartitionScan => "partition scan",
             AccessPath::PartitionScans => "partition scans",
+            AccessPath::SkipScan => "skip scan",
             AccessPath::TableScan => "table scan",
         }
     }
@@ -74,8 +77,8 @@ pub(crate) fn choose(filter: &Expr) -> Plan {
     let known = Known::of(filter);
     let keys = known.most.clone().widened();
     let is_wider = keys != known.most;
-    let (ranges, is_read_wider) = ranges(&keys);
-    let residual = match (known.is_exact(), is_wider || is_read_wider) {
+    let ranges = ranges(&keys);
+    let residual = match (known.is_exact(), is_wider) {
         (true, false) => None,
         (_, true) => Some(filter.clone()),
         (false, false) => Some(residual(filter)),
@@ -219,23 +222,18 @@ fn residual(filter: &Expr) -> Expr {
     }
 }
 
-/// The ranges that hold a set, and whether they hold more: RowKey conditions in more than one partition.
-fn ranges(keys: &KeySet) -> (Vec<KeyRange>, bool) {
-    let (mut ranges, mut is_wider): (Vec<KeyRange>, _) = (Vec::new(), false);
+/// The ranges that hold a set.
+fn ranges(keys: &KeySet) -> Vec<KeyRange> {
+    let mut ranges = Vec::new();
     for (partitions, rows) in keys.iter() {
-        if partitions.point().is_some() {
-            ranges.extend(rows.iter().map(|rows| KeyRange { partitions: partitions.clone(), rows: rows.clone() }));
+        if partitions.point().is_none() {
+            ranges.push(KeyRange { partitions: partitions.clone(), rows: rows.clone() });
             continue;
         }
-        is_wider |= !rows.is_all();
-        match ranges.last_mut() {
-            Some(last) if last.rows.is_all() && last.partitions.to == partitions.from => {
-                last.partitions.to = partitions.to.clone();
-            }
-            _ => ranges.push(KeyRange { partitions: partitions.clone(), rows: Interval::all() }),
-        }
+        let one = |rows: &Interval| KeyRange { partitions: partitions.clone(), rows: rows.clone().into() };
+        ranges.extend(rows.iter().map(one));
     }
-    (ranges, is_wider)
+    ranges
 }
 
 fn path(ranges: &[KeyRange]) -> AccessPath {
@@ -246,10 +244,12 @@ fn path(ranges: &[KeyRange]) -> AccessPath {
             Kind::Range => AccessPath::Range,
             Kind::Partition => AccessPath::PartitionScan,
             Kind::Partitions => AccessPath::PartitionScans,
+            Kind::Skip => AccessPath::SkipScan,
             Kind::Table => AccessPath::TableScan,
         },
         several if several.iter().all(|range| range.kind() == Kind::Point) => AccessPath::Points,
         several if several.iter().all(|range| matches!(range.kind(), Kind::Point | Kind::Range)) => AccessPath::Ranges,
+        several if several.iter().any(|range| range.kind() == Kind::Skip) => AccessPath::SkipScan,
         _ => AccessPath::PartitionScans,
     }
 }
@@ -260,23 +260,37 @@ enum Kind {
     Range,
     Partition,
     Partitions,
+    Skip,
     Table,
 }
 
 impl KeyRange {
     fn kind(&self) -> Kind {
-        match (self.partitions.point(), self.rows.point()) {
+        match (self.partitions.point(), self.row_point()) {
             (Some(_), Some(_)) => Kind::Point,
             (Some(_), None) if self.rows.is_all() => Kind::Partition,
             (Some(_), None) => Kind::Range,
+            (None, _) if !self.rows.is_all() => Kind::Skip,
             (None, _) if self.partitions.is_all() => Kind::Table,
             (None, _) => Kind::Partitions,
         }
     }
 
+    fn row_point(&self) -> Option<&[u8]> {
+        match self.rows.as_slice() {
+            [one] => one.point(),
+            _ => None,
+        }
+    }
+
+    /// The RowKeys that are wanted of each partition, if not all of them are and there is more than one partition.
+    pub(crate) fn skips(&self) -> Option<&Intervals> {
+        (self.kind() == Kind::Skip).then_some(&self.rows)
+    }
+
     /// The row key, if the range can hold one row only.
     pub(crate) fn point(&self, table: u32) -> Option<Vec<u8>> {
-        let (partition, row) = (self.partitions.point()?, self.rows.point()?);
+        let (partition, row) = (self.partitions.point()?, self.row_point()?);
         Some([&key::table_prefix(table)[..], partition, &[key::SEPARATOR], row].concat())
     }
 
@@ -287,7 +301,12 @@ impl KeyRange {
             return (lower(&prefix, &self.partitions.from, true), upper(&prefix, &self.partitions.to, true));
         };
         let prefix = [&prefix[..], partition, &[key::SEPARATOR]].concat();
-        (lower(&prefix, &self.rows.from, false), upper(&prefix, &self.rows.to, false))
+        match self.rows.as_slice() {
+            [first, .., last] => (lower(&prefix, &first.from, false), upper(&prefix, &last.to, false)),
+            [one] => (lower(&prefix, &one.from, false), upper(&prefix, &one.to, false)),
+            // A plan has no range without rows.
+            [] => (Bound::Excluded(prefix.clone()), Bound::Excluded(prefix)),
+        }
     }
 }
 
@@ -315,13 +334,19 @@ fn upper(prefix: &[u8], cut: &Cut, is_partition: bool) -> Bound<Vec<u8>> {
     }
 }
 
+/// Intervals of RowKeys beyond these are counted, not listed.
+const LISTED_ROWS: usize = 4;
+
 /// The range in words: which keys it holds, `..` where it has no bound.
 impl fmt::Display for KeyRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         describe(f, "PartitionKey", &self.partitions)?;
-        if !self.rows.is_all() {
-            f.write_str(", ")?;
-            describe(f, "RowKey", &self.rows)?;
+        for (at, rows) in self.rows.iter().filter(|rows| !rows.is_all()).enumerate() {
+            f.write_str(if at == 0 { ", " } else { " or " })?;
+            if at == LISTED_ROWS {
+                return write!(f, "{} more", self.rows.as_slice().len() - at);
+            }
+            describe(f, "RowKey", rows)?;
         }
         Ok(())
     }

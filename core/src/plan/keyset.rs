@@ -42,12 +42,35 @@ impl Interval {
         *self == Interval::all()
     }
 
+    /// Where a key lies: before the interval, in it, or after it.
+    fn place(&self, key: &[u8]) -> Ordering {
+        // Compared without making a cut of the key.
+        let is_beyond = |cut: &Cut| match cut {
+            Cut::At(at, after) => match key.cmp(at) {
+                Ordering::Equal => !after,
+                order => order.is_gt(),
+            },
+            Cut::Top => false,
+        };
+        match (is_beyond(&self.from), is_beyond(&self.to)) {
+            (false, _) => Ordering::Less,
+            (true, false) => Ordering::Equal,
+            (true, true) => Ordering::Greater,
+        }
+    }
+
     /// The one key of the interval, if it can hold no other.
     pub(crate) fn point(&self) -> Option<&[u8]> {
         match (&self.from, &self.to) {
             (Cut::At(from, false), Cut::At(to, true)) if from == to => Some(from),
             _ => None,
         }
+    }
+}
+
+impl From<Interval> for Intervals {
+    fn from(interval: Interval) -> Intervals {
+        Intervals(vec![interval])
     }
 }
 
@@ -78,6 +101,15 @@ impl Intervals {
 
     pub(crate) fn iter(&self) -> std::slice::Iter<'_, Interval> {
         self.0.iter()
+    }
+
+    pub(crate) fn as_slice(&self) -> &[Interval] {
+        &self.0
+    }
+
+    /// Where a key lies: in an interval, or before the one of this number (which may be one past the last).
+    pub(crate) fn find(&self, key: &[u8]) -> Result<usize, usize> {
+        self.0.binary_search_by(|interval| interval.place(key).reverse())
     }
 
     fn union(&self, other: &Intervals) -> Intervals {
@@ -178,24 +210,10 @@ impl KeySet {
     }
 
     /// Whether the pair lies in the set.
+    #[cfg(test)]
     pub(crate) fn contains(&self, partition_key: &[u8], row_key: &[u8]) -> bool {
-        let find = |interval: &Interval, key: &[u8]| {
-            // Compared without making a cut of the key: after a cut means greater than it.
-            let beyond = |cut: &Cut| match cut {
-                Cut::At(at, after) => match key.cmp(at) {
-                    Ordering::Equal => !after,
-                    order => order == Ordering::Greater,
-                },
-                Cut::Top => false,
-            };
-            match (beyond(&interval.from), beyond(&interval.to)) {
-                (false, _) => Ordering::Greater,
-                (true, false) => Ordering::Equal,
-                (true, true) => Ordering::Less,
-            }
-        };
-        let Ok(at) = self.0.binary_search_by(|(interval, _)| find(interval, partition_key)) else { return false };
-        self.0[at].1.0.binary_search_by(|interval| find(interval, row_key)).is_ok()
+        let partition = self.0.binary_search_by(|(interval, _)| interval.place(partition_key).reverse());
+        partition.is_ok_and(|at| self.0[at].1.find(row_key).is_ok())
     }
 
     /// A set that holds at least what this one holds, in fewer ranges, if there are too many.

@@ -4,4 +4,5 @@ mod choose;
 mod keyset;
 
 pub use choose::AccessPath;
-pub(crate) use choose::{Plan, choose};
+pub(crate) use choose::{KeyRange, Plan, choose};
+pub(crate) use keyset::{Cut, Intervals};

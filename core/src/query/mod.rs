@@ -1,8 +1,10 @@
 //! Questions: what to ask, how it is answered page by page, and what comes back.
 
 mod page;
+mod probe;
 mod project;
 mod run;
+mod scan;
 
 pub use page::Page;
 pub(crate) use project::{Projection, entity};
@@ -14,6 +16,7 @@ use crate::filter::ast::Expr;
 use crate::filter::{self, Filter, Parameters};
 use crate::limits::Mode;
 use crate::model::InputValue;
+use crate::storage::Direction;
 
 /// A question to a table: a filter, and what of the answer is wanted.
 ///
@@ -37,6 +40,7 @@ pub struct Query {
     select: Option<Vec<String>>,
     limit: Option<u64>,
     page_size: Option<usize>,
+    direction: Direction,
     continuation: Option<ContinuationToken>,
     mode: Option<Mode>,
 }
@@ -98,6 +102,13 @@ impl Query {
     #[must_use]
     pub fn page_size(mut self, entities: usize) -> Query {
         self.page_size = Some(entities);
+        self
+    }
+
+    /// Largest keys first. An extension: [`Mode::Strict`] refuses it.
+    #[must_use]
+    pub fn descending(mut self) -> Query {
+        self.direction = Direction::Descending;
         self
     }
 

@@ -1,21 +1,19 @@
 //! A plan on one moment of the store: rows in key order, tested, until the page is full.
 
 use super::page::Page;
+use super::probe::Probe;
+use super::scan::Scan;
 use super::{Projection, Query, entity};
 use crate::catalog::{TableView, Views};
 use crate::codec::row::Row;
 use crate::codec::token::{self, ContinuationToken};
 use crate::codec::{key, row};
 use crate::filter::ast::Expr;
-use crate::filter::eval;
 use crate::limits::{self, Mode};
 use crate::plan::{self, AccessPath, Plan};
-use crate::storage::{Direction, Read, Space};
-use crate::{DateTime, Entity, Error, ErrorCode, Result, ValueRef};
-use std::borrow::Cow;
-use std::cell::Cell;
+use crate::storage::{Direction, Read};
+use crate::{Error, ErrorCode, Result};
 use std::fmt;
-use std::ops::Bound;
 
 /// A query that has been read, checked and planned.
 #[derive(Debug)]
@@ -26,6 +24,7 @@ pub(crate) struct Prepared {
     mode: Mode,
     pub(crate) limit: Option<u64>,
     page_size: usize,
+    direction: Direction,
     pub(crate) continuation: Option<ContinuationToken>,
     fingerprint: u64,
 }
@@ -52,11 +51,14 @@ impl Prepared {
             Some(names) => Projection::new(names, mode.limits())?,
             None => None,
         };
-        let (limit, continuation) = (query.limit, query.continuation.clone());
+        let (limit, continuation, direction) = (query.limit, query.continuation.clone(), query.direction);
         let filter = query.into_filter(store_mode)?;
+        if mode == Mode::Strict && direction == Direction::Descending {
+            return Err(Error::new(ErrorCode::NotImplemented).fact("The service knows the ascending order alone."));
+        }
         let fingerprint = fingerprint(&filter, select.as_ref(), mode);
         let plan = plan::choose(&filter);
-        Ok(Prepared { filter, plan, select, mode, limit, page_size, continuation, fingerprint })
+        Ok(Prepared { filter, plan, select, mode, limit, page_size, direction, continuation, fingerprint })
     }
 
     /// One page, from the place that the token names, or from the beginning; at most `most` entities.
@@ -76,67 +78,52 @@ impl Prepared {
         if most == 0 {
             return Ok(page);
         }
-        for range in &self.plan.ranges {
-            if let Some(point) = range.point(target.table.id) {
-                if resume.as_ref().is_some_and(|resume| point < *resume) {
-                    continue;
-                }
-                let Some(bytes) = target.txn.get(Space::Rows, &point)? else { continue };
-                if page.entities.len() == most {
-                    page.continuation_token = Some(self.token(target, point));
-                    return Ok(page);
-                }
-                self.take(target, &point, bytes, &mut page.entities, reading)?;
+        let mut scan = Scan::new(target.txn, target.table.id, &self.plan.ranges, self.direction, resume);
+        let mut probe = self.probe();
+        while let Some((key, bytes)) = scan.next(&mut reading.rows_read)? {
+            if page.entities.len() == most {
+                page.continuation_token = Some(self.token(target, key.into_owned()));
+                break;
+            }
+            if let Some(probe) = &mut probe
+                && !probe.matches(&key, bytes, &target.table.shapes)?
+            {
                 continue;
             }
-            let (lower, upper) = range.bounds(target.table.id);
-            let lower = match &resume {
-                Some(resume) => later(lower, resume),
-                None => lower,
-            };
-            for item in target.txn.range(Space::Rows, (lower, upper), Direction::Ascending)? {
-                let (key, bytes) = item?;
-                if page.entities.len() == most {
-                    page.continuation_token = Some(self.token(target, key.into_owned()));
-                    return Ok(page);
-                }
-                self.take(target, &key, bytes, &mut page.entities, reading)?;
-            }
+            let row = Row::new(bytes, &target.table.shapes)?;
+            page.entities.push(entity(key::split_row_key(&key)?, &row, self.select.as_ref())?);
+            reading.rows_returned += 1;
         }
         Ok(page)
     }
 
-    fn take<T: Read>(
-        &self,
-        target: &Target<'_, T>,
-        key: &[u8],
-        bytes: &[u8],
-        found: &mut Vec<Entity>,
-        reading: &mut Reading,
-    ) -> Result<()> {
-        reading.rows_read += 1;
-        let keys = key::split_row_key(key)?;
-        let row = Row::new(bytes, &target.table.shapes)?;
-        if let Some(residual) = &self.plan.residual {
-            let candidate = Candidate::new(keys, &row)?;
-            let is_match = eval::matches(residual, &candidate, self.mode);
-            if let Some(damage) = candidate.damage.into_inner() {
-                return Err(damage);
-            }
-            if !is_match {
-                return Ok(());
-            }
+    /// How many entities match, up to the query's limit.
+    pub(crate) fn count<T: Read>(&self, target: &Target<'_, T>) -> Result<u64> {
+        let mut scan = Scan::new(target.txn, target.table.id, &self.plan.ranges, Direction::Ascending, None);
+        let mut probe = self.probe();
+        let (mut count, limit) = (0, self.limit.unwrap_or(u64::MAX));
+        while count < limit
+            && let Some((key, bytes)) = scan.next(&mut 0)?
+        {
+            let is_match = match &mut probe {
+                Some(probe) => probe.matches(&key, bytes, &target.table.shapes)?,
+                None => true,
+            };
+            count += u64::from(is_match);
         }
-        found.push(entity(keys, &row, self.select.as_ref())?);
-        reading.rows_returned += 1;
-        Ok(())
+        Ok(count)
+    }
+
+    /// What tests the rows that the ranges hold; `None` if all of them match.
+    fn probe(&self) -> Option<Probe<'_>> {
+        self.plan.residual.as_ref().map(|residual| Probe::new(residual, self.mode))
     }
 
     fn token<T: Read>(&self, target: &Target<'_, T>, resume: Vec<u8>) -> ContinuationToken {
         ContinuationToken {
             store_id: target.store_id,
             table: target.table.id,
-            direction: token::Direction::Ascending,
+            direction: told(self.direction),
             fingerprint: self.fingerprint,
             place: resume,
         }
@@ -150,8 +137,8 @@ impl Prepared {
         if token.table != target.table.id {
             return other("table, or to one of that name that has been deleted");
         }
-        if token.fingerprint != self.fingerprint || token.direction != token::Direction::Ascending {
-            return other("query: filter, projection and mode must be the same");
+        if token.fingerprint != self.fingerprint || token.direction != told(self.direction) {
+            return other("query: filter, projection, direction and mode must be the same");
         }
         Ok(token.place.clone())
     }
@@ -168,60 +155,16 @@ impl Prepared {
     }
 }
 
-/// The later of a lower bound and the place to resume at, which is inclusive (S7.8.3).
-fn later(lower: Bound<Vec<u8>>, resume: &[u8]) -> Bound<Vec<u8>> {
-    match &lower {
-        Bound::Included(key) if &**key >= resume => lower,
-        // A bound that excludes a key is the later one if it excludes the place to resume at.
-        Bound::Excluded(key) if &**key >= resume => lower,
-        _ => Bound::Included(resume.to_vec()),
+fn told(direction: Direction) -> token::Direction {
+    match direction {
+        Direction::Ascending => token::Direction::Ascending,
+        Direction::Descending => token::Direction::Descending,
     }
 }
 
 /// Tells one query from another, in every process and version: a token holds it.
 fn fingerprint(filter: &Expr, select: Option<&Projection>, mode: Mode) -> u64 {
     row::hash::of(format!("{mode:?}\0{select:?}\0{filter}").as_bytes())
-}
-
-/// A row that is being tested.
-struct Candidate<'a> {
-    partition_key: Cow<'a, str>,
-    row_key: Cow<'a, str>,
-    row: &'a Row<'a>,
-    /// What the evaluator, which knows no failures, was not told.
-    damage: Cell<Option<Error>>,
-}
-
-impl<'a> Candidate<'a> {
-    fn new(keys: key::RowKeyParts<'a>, row: &'a Row<'a>) -> Result<Candidate<'a>> {
-        Ok(Candidate {
-            partition_key: key::unmap(keys.partition_key)?,
-            row_key: key::unmap(keys.row_key)?,
-            row,
-            damage: Cell::new(None),
-        })
-    }
-}
-
-impl eval::Properties for Candidate<'_> {
-    fn partition_key(&self) -> &str {
-        &self.partition_key
-    }
-
-    fn row_key(&self) -> &str {
-        &self.row_key
-    }
-
-    fn timestamp(&self) -> DateTime {
-        self.row.timestamp()
-    }
-
-    fn property(&self, name: &str) -> Option<ValueRef<'_>> {
-        self.row.get(name).unwrap_or_else(|damage| {
-            self.damage.set(Some(damage));
-            None
-        })
-    }
 }
 
 /// What answering has cost so far.

@@ -1,0 +1,261 @@
+//! Filters on rows as they lie in the file: a program for each shape, which reads what it compares and no more.
+//!
+//! `filter::eval` says what a filter means; this answers alike, sooner.
+
+use crate::Result;
+use crate::codec::key;
+use crate::codec::row::{Place, Row, SELF_DESCRIBING, hash, shape_of, ticks_of};
+use crate::codec::shape::{Shape, Shapes};
+use crate::filter::ast::{CompareOp, Expr, Property};
+use crate::filter::eval;
+use crate::limits::Mode;
+use crate::model::{EdmType, Value};
+use crate::{DateTime, Error, ValueRef};
+use std::borrow::Cow;
+use std::cell::Cell;
+
+/// A filter, with the programs for the shapes that it has met.
+#[derive(Debug)]
+pub(super) struct Probe<'q> {
+    filter: &'q Expr,
+    mode: Mode,
+    /// By shape id; made when the first row of the shape comes.
+    programs: Vec<Option<Test<'q>>>,
+}
+
+/// A step of a program.
+#[derive(Debug)]
+enum Test<'q> {
+    All(Vec<Test<'q>>),
+    Any(Vec<Test<'q>>),
+    Not(Box<Test<'q>>),
+    Constant(bool),
+    /// The slot holds this text: told mostly by the hash byte alone. With `false`: it holds another text.
+    Text {
+        place: Place,
+        hash: u8,
+        text: &'q [u8],
+        is: bool,
+    },
+    /// A leaf on the value of one slot, if the slot is filled. What the value's type cannot answer is left out.
+    Slots {
+        places: Vec<Place>,
+        leaf: &'q Expr,
+        if_missing: bool,
+    },
+    /// A leaf on a key or the Timestamp.
+    System {
+        property: &'q Property,
+        leaf: &'q Expr,
+    },
+}
+
+impl<'q> Probe<'q> {
+    pub(super) fn new(filter: &'q Expr, mode: Mode) -> Probe<'q> {
+        Probe { filter, mode, programs: Vec::new() }
+    }
+
+    /// Whether the row is one that the filter asks for.
+    ///
+    /// # Errors
+    /// `Damaged` for what was read; a row that passes is still to be looked at by [`Row::new`].
+    pub(super) fn matches(&mut self, key: &[u8], bytes: &[u8], shapes: &Shapes) -> Result<bool> {
+        let id = shape_of(bytes)?;
+        if id == SELF_DESCRIBING {
+            return plainly(self.filter, key, &Row::new(bytes, shapes)?, self.mode);
+        }
+        let at = usize::from(id);
+        if self.programs.get(at).is_none_or(Option::is_none) {
+            let shape = shapes.get(id).ok_or_else(|| Error::damaged("A row has a shape that its table lacks."))?;
+            self.programs.resize_with(self.programs.len().max(at + 1), || None);
+            self.programs[at] = Some(compile(self.filter, shape, self.mode));
+        }
+        match &self.programs[at] {
+            Some(test) => test.holds(key, bytes, self.mode),
+            None => Ok(false),
+        }
+    }
+}
+
+fn compile<'q>(filter: &'q Expr, shape: &Shape, mode: Mode) -> Test<'q> {
+    match filter {
+        Expr::And(parts) => Test::All(sorted(parts, shape, mode)),
+        Expr::Or(parts) => Test::Any(sorted(parts, shape, mode)),
+        Expr::Not(inner) => match compile(inner, shape, mode) {
+            Test::Constant(constant) => Test::Constant(!constant),
+            test => Test::Not(Box::new(test)),
+        },
+        Expr::Constant(constant) => Test::Constant(*constant),
+        leaf => match leaf.property() {
+            Some(Property::Custom(name)) => compile_leaf(leaf, name, shape, mode),
+            Some(property) => Test::System { property, leaf },
+            None => Test::Constant(false),
+        },
+    }
+}
+
+/// Cheap terms first: they decide most rows. No term has an effect, so their order does not matter otherwise.
+fn sorted<'q>(parts: &'q [Expr], shape: &Shape, mode: Mode) -> Vec<Test<'q>> {
+    let mut tests: Vec<_> = parts.iter().map(|part| compile(part, shape, mode)).collect();
+    tests.sort_by_key(Test::cost);
+    tests
+}
+
+fn compile_leaf<'q>(leaf: &'q Expr, name: &str, shape: &Shape, mode: Mode) -> Test<'q> {
+    let if_missing = eval::leaf_holds(leaf, None, mode);
+    let Some(known) = shape.name(name) else { return Test::Constant(if_missing) };
+    let places = known.slots().filter_map(|slot| Place::new(shape, slot));
+    // A value of a type that cannot answer is as good as none, but to the question whether there is one.
+    let mut places: Vec<Place> = match leaf {
+        Expr::IsNull(_) => places.collect(),
+        _ => places.filter(|place| can_answer(leaf, place.edm_type(), mode)).collect(),
+    };
+    if places.is_empty() {
+        return Test::Constant(if_missing);
+    }
+    if let Expr::Compare { op: op @ (CompareOp::Eq | CompareOp::Ne), value: Value::String(text), .. } = leaf
+        && let Some(place) = places.pop_if(|place| place.edm_type() == EdmType::String)
+    {
+        return Test::Text {
+            place,
+            hash: hash::byte(text.as_bytes()),
+            text: text.as_bytes(),
+            is: *op == CompareOp::Eq,
+        };
+    }
+    Test::Slots { places, leaf, if_missing }
+}
+
+/// Whether the leaf can hold for any value of this type.
+fn can_answer(leaf: &Expr, edm_type: EdmType, mode: Mode) -> bool {
+    match leaf {
+        Expr::Compare { .. } | Expr::In { .. } => {
+            leaf.constants().iter().any(|constant| eval::comparable(edm_type, constant.edm_type(), mode))
+        }
+        Expr::IsTrue(_) => edm_type == EdmType::Boolean,
+        Expr::IsNull(_) => true,
+        Expr::StartsWith { .. }
+        | Expr::EndsWith { .. }
+        | Expr::Contains { .. }
+        | Expr::FoldedCompare { .. }
+        | Expr::FoldedIn { .. } => edm_type == EdmType::String,
+        Expr::And(_) | Expr::Or(_) | Expr::Not(_) | Expr::Constant(_) => false,
+    }
+}
+
+impl Test<'_> {
+    /// About how long the test takes, in no unit.
+    fn cost(&self) -> u32 {
+        match self {
+            Test::Constant(_) => 0,
+            Test::Text { .. } => 2,
+            Test::Slots { places, .. } => match places[0].edm_type() {
+                EdmType::String | EdmType::Binary => 8,
+                _ => places.len() as u32,
+            },
+            Test::System { property: Property::Timestamp, .. } => 1,
+            Test::System { .. } => 12,
+            Test::Not(inner) => inner.cost(),
+            Test::All(tests) | Test::Any(tests) => tests.iter().map(Test::cost).sum(),
+        }
+    }
+
+    fn holds(&self, key: &[u8], row: &[u8], mode: Mode) -> Result<bool> {
+        match self {
+            Test::All(tests) => {
+                for test in tests {
+                    if !test.holds(key, row, mode)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            Test::Any(tests) => {
+                for test in tests {
+                    if test.holds(key, row, mode)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Test::Not(inner) => Ok(!inner.holds(key, row, mode)?),
+            Test::Constant(constant) => Ok(*constant),
+            Test::Text { place, hash, text, is } => Ok(match place.hash(row) {
+                None => false,
+                Some(other) if other != *hash => !is,
+                Some(_) => place.bytes(row).is_some_and(|bytes| (bytes == *text) == *is),
+            }),
+            Test::Slots { places, leaf, if_missing } => {
+                for place in places {
+                    if let Some(value) = place.value(row)? {
+                        return Ok(eval::leaf_holds(leaf, Some(value), mode));
+                    }
+                }
+                Ok(*if_missing)
+            }
+            Test::System { property, leaf } => system(property, leaf, key, row, mode),
+        }
+    }
+}
+
+fn system(property: &Property, leaf: &Expr, key: &[u8], row: &[u8], mode: Mode) -> Result<bool> {
+    let text = match property {
+        Property::PartitionKey => key::unmap(key::split_row_key(key)?.partition_key)?,
+        Property::RowKey => key::unmap(key::split_row_key(key)?.row_key)?,
+        Property::Timestamp => {
+            let timestamp = DateTime::from_ticks(ticks_of(row)?)
+                .map_err(|_| Error::damaged("A row's Timestamp lies outside the years 1 to 9999."))?;
+            return Ok(eval::leaf_holds(leaf, Some(ValueRef::DateTime(timestamp)), mode));
+        }
+        Property::Custom(_) => return Ok(false),
+    };
+    Ok(eval::leaf_holds(leaf, Some(ValueRef::String(&text)), mode))
+}
+
+/// By the plain evaluator: for rows without a shape, and to test the programs against.
+pub(super) fn plainly(filter: &Expr, key: &[u8], row: &Row<'_>, mode: Mode) -> Result<bool> {
+    let keys = key::split_row_key(key)?;
+    let candidate = Candidate {
+        partition_key: key::unmap(keys.partition_key)?,
+        row_key: key::unmap(keys.row_key)?,
+        row,
+        damage: Cell::new(None),
+    };
+    let is_match = eval::matches(filter, &candidate, mode);
+    match candidate.damage.into_inner() {
+        Some(damage) => Err(damage),
+        None => Ok(is_match),
+    }
+}
+
+struct Candidate<'a> {
+    partition_key: Cow<'a, str>,
+    row_key: Cow<'a, str>,
+    row: &'a Row<'a>,
+    /// What the evaluator, which knows no failures, was not told.
+    damage: Cell<Option<Error>>,
+}
+
+impl eval::Properties for Candidate<'_> {
+    fn partition_key(&self) -> &str {
+        &self.partition_key
+    }
+
+    fn row_key(&self) -> &str {
+        &self.row_key
+    }
+
+    fn timestamp(&self) -> DateTime {
+        self.row.timestamp()
+    }
+
+    fn property(&self, name: &str) -> Option<ValueRef<'_>> {
+        self.row.get(name).unwrap_or_else(|damage| {
+            self.damage.set(Some(damage));
+            None
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;
