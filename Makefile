@@ -11,23 +11,25 @@ WORK := .work
 PYTHON := .venv/bin/python
 FILMS := examples/films
 DATA := $(FILMS)/node_modules/.ok
-# Parts of the repository that may not be there yet.
-HAS_C := $(wildcard bindings-c/Cargo.toml)
-HAS_PYTHON := $(wildcard bindings-python/Cargo.toml)
-HAS_NODE := $(wildcard bindings-node/Cargo.toml)
+# A part of the repository that may not be there yet.
 HAS_BENCH := $(wildcard bench/Cargo.toml)
+# What cargo leaves, and where the packages look for it.
+CARGO := cargo
+TARGET := $(or $(CARGO_TARGET_DIR),target)/debug
+EXTENSION = bindings-python/python/entable/_entable$(shell python3 -c 'import sysconfig; print(sysconfig.get_config_var("EXT_SUFFIX"))')
+ADDON = bindings-node/entable.$(shell node -p '`$${process.platform}-$${process.arch}` + (process.platform === "linux" ? "-gnu" : "")').node
+C_FLAGS := -O1 -g -Wall -Wextra -Werror -pedantic -Ibindings-c/include
+C_LIBS := -lpthread -ldl -lm
 
 .PHONY: help run test check-release bench fmt lint tools data
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
 
-run: tools data languages ## install the data, load films into a store file, show what the store does
-	@mkdir -p $(WORK)
-	cargo build --quiet --package entable-films
-	@target/debug/entable-films
+run: tools $(DATA) .venv/.ok build languages ## install the data, load films into a store file, show what the store does
+	@$(TARGET)/entable-films
 
-test: tools lint rust-test c-test python-test node-test ## every test of the fast tier (what .ci/run calls)
+test: tools installed lint rust-test c-test python-test node-test films-test ## every test of the fast tier (what .ci/run calls)
 	@echo "all tests passed"
 
 check-release: test long-test sanitizer-test valgrind-test install-test ## the long tier: random runs, sanitizers, installs
@@ -40,57 +42,111 @@ else
 endif
 
 fmt: ## format the code
-	cargo fmt --all
+	$(CARGO) fmt --all
 
-lint: tools $(if $(HAS_PYTHON),.venv/.ok) ## format, clippy, docs
-	cargo fmt --all --check
-	cargo clippy --workspace --all-targets -- --deny warnings
-	RUSTDOCFLAGS="--deny warnings" cargo doc --quiet --no-deps --package entable
+lint: tools ## format and clippy
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets -- --deny warnings
 
 tools:
 	@.ci/tools
 
-# Rust
+# What is installed into the checkout. A stamp that is older than the list it was made from is made again.
 
-.PHONY: rust-test
-rust-test:
-	if cargo nextest --version >/dev/null 2>&1; then cargo nextest run --workspace; \
-	else cargo test --workspace --all-targets; fi
-	cargo test --workspace --doc
-
-# What is installed into the checkout. A stamp is older than the list that it was made from if that has changed.
-
-data: $(DATA)
+.PHONY: installed
+installed: $(DATA) .venv/.ok bindings-node/node_modules/.ok
 
 $(DATA): $(FILMS)/package-lock.json
 	cd $(FILMS) && npm ci --ignore-scripts --loglevel=error
-	@touch $@
-
-.venv/.ok: requirements-dev.txt
-	python3 -m venv .venv
-	$(PYTHON) -m pip install --quiet --disable-pip-version-check --requirement requirements-dev.txt
+	@ln -s ../../../bindings-node $(FILMS)/node_modules/entable
 	@touch $@
 
 bindings-node/node_modules/.ok: bindings-node/package-lock.json
 	cd bindings-node && npm ci --ignore-scripts --loglevel=error
 	@touch $@
 
-.PHONY: languages c-test python-test node-test
-languages:
-c-test:
-python-test:
-node-test:
+# The package in the checkout is what the environment finds.
+.venv/.ok: requirements-dev.txt
+	python3 -m venv .venv
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --requirement requirements-dev.txt
+	@echo '$(CURDIR)/bindings-python/python' >"$$($(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/entable.pth"
+	@touch $@
+
+# Building. Everything is built by one cargo command with one profile, so each crate is compiled once; packagers
+# (maturin, napi) would compile again with other features, and are what `check-release` tries. `make test` builds with
+# --all-targets, whose development dependencies turn on more features: its crates are not those of `make run`.
+
+.PHONY: build languages
+build:
+	$(CARGO) build $(foreach crate,films c cxx python node,--package entable-$(crate))
+
+languages: $(WORK)/film-c $(WORK)/film-cpp
+	@install -m 755 $(TARGET)/lib_entable.so $(EXTENSION)
+	@install -m 755 $(TARGET)/libentable_node.so $(ADDON)
+
+.PHONY: $(WORK)/film-c $(WORK)/film-cpp
+$(WORK)/film-c:
+	@mkdir -p $(WORK)
+	cc -std=c11 $(C_FLAGS) $(FILMS)/c/film.c $(TARGET)/libentable_c.a $(C_LIBS) -o $@
+$(WORK)/film-cpp:
+	@mkdir -p $(WORK)
+	c++ -std=c++17 $(C_FLAGS) $(CXX_FLAGS) $(FILMS)/cpp/film.cpp $(TARGET)/libentable_cxx.a $(C_LIBS) -o $@
+
+# Tests
+
+.PHONY: rust-test c-test python-test node-test films-test
+rust-test:
+	$(CARGO) build --workspace --all-targets
+	if $(CARGO) nextest --version >/dev/null 2>&1; then $(CARGO) nextest run --workspace --all-targets; \
+	else $(CARGO) test --workspace --all-targets; fi
+	$(CARGO) test --workspace --doc
+	RUSTDOCFLAGS="--deny warnings" $(CARGO) doc --quiet --no-deps --package entable
+
+c-test: languages
+
+python-test: languages
+	cd bindings-python && ../$(PYTHON) -m pytest --quiet
+	cd bindings-python && ../$(PYTHON) -m mypy --strict python && ../$(PYTHON) -m mypy.stubtest entable
+
+node-test: languages
+	cd bindings-node && npx --no-install tsc --project . && node --test tests/
+
+# The main job, on a store file of its own, and the README's examples.
+films-test: languages
+	$(TARGET)/entable-films --store $(WORK)/films-test.ent
+	$(call readme,python) >$(WORK)/readme.py
+	$(PYTHON) $(WORK)/readme.py
+	$(call readme,js) >$(FILMS)/node_modules/readme.mjs
+	node $(FILMS)/node_modules/readme.mjs
+
+# The README's example in one language.
+readme = sed -n '/^```$(1)$$/,/^```$$/p' README.md | grep -v '^```'
 
 # The long tier
 
 .PHONY: long-test sanitizer-test valgrind-test install-test
 long-test:
-	ENTABLE_LONG=1 cargo test --workspace --all-targets
+	ENTABLE_LONG=1 $(CARGO) test --workspace --all-targets
 
 # A compiler that is stable takes the flag only so. The target is named so that build scripts go without it.
 sanitizer-test:
-	RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address cargo test --package entable --lib \
+	RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address $(CARGO) test --package entable --lib \
 		--target x86_64-unknown-linux-gnu --target-dir target/asan
 
-valgrind-test:
-install-test:
+# LMDB's map is made smaller where valgrind refuses the large one. What is 'possibly lost' is heed's table of open files.
+valgrind-test: run
+	valgrind --quiet --leak-check=full --errors-for-leak-kinds=definite --error-exitcode=9 \
+		$(WORK)/film-c $(WORK)/films.ent Action 'Avatar (2009)'
+	valgrind --quiet --leak-check=full --errors-for-leak-kinds=definite --error-exitcode=9 \
+		$(WORK)/film-cpp $(WORK)/films.ent Action 'Avatar (2009)'
+
+# As a user would install: into an environment and a folder that hold nothing else.
+install-test: run
+	rm -rf $(WORK)/install && mkdir -p $(WORK)/install/node
+	python3 -m venv $(WORK)/install/python
+	$(WORK)/install/python/bin/pip install --quiet --disable-pip-version-check ./bindings-python
+	$(WORK)/install/python/bin/python $(FILMS)/python/film.py $(WORK)/films.ent Action 'Avatar (2009)'
+	cd bindings-node && npm run build -- --release && npm pack --silent --pack-destination ../$(WORK)/install/node
+	cd $(WORK)/install/node && npm install --no-save --loglevel=error ./entable-*.tgz
+	cp $(FILMS)/node/film.mjs $(WORK)/install/node
+	node $(WORK)/install/node/film.mjs $(WORK)/films.ent Action 'Avatar (2009)'
