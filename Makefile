@@ -135,9 +135,9 @@ sanitizer-test:
 
 # LMDB's map is made smaller where valgrind refuses the large one. What is 'possibly lost' is heed's table of open files.
 valgrind-test: run
-	valgrind --quiet --leak-check=full --errors-for-leak-kinds=definite --error-exitcode=9 \
+	valgrind --quiet --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite --error-exitcode=9 \
 		$(WORK)/film-c $(WORK)/films.ent Action 'Avatar (2009)'
-	valgrind --quiet --leak-check=full --errors-for-leak-kinds=definite --error-exitcode=9 \
+	valgrind --quiet --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite --error-exitcode=9 \
 		$(WORK)/film-cpp $(WORK)/films.ent Action 'Avatar (2009)'
 
 # As a user would install: into an environment and a folder that hold nothing else.

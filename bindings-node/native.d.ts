@@ -35,6 +35,10 @@ export declare class TableHandle {
   deleteEntity(isLater: boolean, partitionKey: unknown, rowKey: unknown, options: unknown): unknown
   /** Reads an entity. */
   getEntity(isLater: boolean, partitionKey: unknown, rowKey: unknown, options: unknown): unknown
+  /** Whether there is an entity with these keys. */
+  exists(isLater: boolean, partitionKey: unknown, rowKey: unknown): unknown
+  /** Reads the entities with these keys, all at one moment; undefined where there is none. */
+  getMany(isLater: boolean, keys: unknown, options: unknown): unknown
   /** Does the actions of an entity group transaction, all or nothing. */
   submitTransaction(isLater: boolean, actions: unknown): unknown
   /** A query, of which nothing has been read yet. */

@@ -10,7 +10,7 @@ const FIRST_LINE: &str = "// Generated from the core's table of codes by tests/g
 fn check(file: &str, expected: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bindings-node/lib").join(file);
     if env::var_os("BLESS").is_some() {
-        fs::write(&path, expected).unwrap();
+        fs::write(&path, expected).expect("the file can be written");
     }
     let found = fs::read_to_string(&path).unwrap_or_default();
     assert!(found == expected, "{} is not up to date: run this test with BLESS=1", path.display());
@@ -18,7 +18,7 @@ fn check(file: &str, expected: &str) {
 
 /// A text as a literal: JSON is JavaScript.
 fn quoted(text: &str) -> String {
-    serde_json::to_string(text).unwrap()
+    serde_json::to_string(text).expect("a text is JSON")
 }
 
 #[test]

@@ -420,6 +420,35 @@ typedef uint32_t entable_condition_kind;
 #endif // __cplusplus
 
 /**
+ * How much an entity's JSON says about itself.
+ */
+enum entable_metadata
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Values alone. Types are lost: an Int64 is a text like any other.
+     */
+    ENTABLE_METADATA_NONE = 0,
+    /**
+     * The ETag, and the types that JSON does not tell: what reads back as it was.
+     */
+    ENTABLE_METADATA_MINIMAL = 1,
+    /**
+     * Also the type of Timestamp.
+     */
+    ENTABLE_METADATA_FULL = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum entable_metadata entable_metadata;
+#else
+typedef uint32_t entable_metadata;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * The writes of a store-wide transaction, in their order: on any tables and partitions, any number.
  *
  * Yours from `entable_batch_new`: free it with `entable_batch_free`. While one thread changes it, no other may use it.
@@ -481,6 +510,16 @@ typedef struct entable_pages entable_pages;
 typedef struct entable_query entable_query;
 
 /**
+ * The store as it was at one moment: what is written later is not seen through it. Read it through
+ * `entable_table_at`. While it lives, the space of what is overwritten and deleted meanwhile is not used again: let go
+ * of it soon.
+ *
+ * A handle, yours: free it with `entable_snapshot_free`. Tables that read through it keep it alive. Any number of
+ * threads may use it; they take turns.
+ */
+typedef struct entable_snapshot entable_snapshot;
+
+/**
  * An open store: one file of tables.
  *
  * A handle, yours from the call that made it: free it with `entable_store_free`. Any number of threads may use it at
@@ -504,7 +543,13 @@ typedef struct entable_table entable_table;
 typedef struct entable_table_names entable_table_names;
 
 /**
- * The writes of an entity group transaction, in their order.
+ * A text with memory of its own. Yours: free it with `entable_text_free`. It never changes, so any thread may read it.
+ */
+typedef struct entable_text entable_text;
+
+/**
+ * The writes of an entity group transaction, in their order. The error of an operation that cannot be added has the
+ * index that it would have had.
  *
  * Yours from `entable_transaction_new`: free it with `entable_transaction_free`. While one thread changes it, no other
  * may use it.
@@ -794,13 +839,13 @@ struct entable_error *entable_guid_parse(struct entable_str text, struct entable
 struct entable_error *entable_guid_format(struct entable_guid guid, char *buffer, size_t size);
 
 /**
- * Reads an instant from the text of a DateTime, such as `2013-08-22T01:12:06.2608595Z`; without a zone it means
- * UTC. `ticks` are of 100 ns since 0001-01-01T00:00:00Z. Any thread.
+ * Reads an instant from the text of a DateTime, such as `2013-08-22T01:12:06.2608595Z`, by the rules of a mode; without
+ * a zone it means UTC. `ticks` are of 100 ns since 0001-01-01T00:00:00Z. Any thread.
  *
- * Errors: ENTABLE_INVALID_INPUT for another form, an impossible date, or a year outside 1601 to 9999. The error is
- * yours to free.
+ * Errors: ENTABLE_INVALID_INPUT for another form, an impossible date, or an instant outside the mode's years. The error
+ * is yours to free.
  */
-struct entable_error *entable_datetime_parse(struct entable_str text, int64_t *ticks);
+struct entable_error *entable_datetime_parse(struct entable_str text, entable_mode mode, int64_t *ticks);
 
 /**
  * Writes the text of an instant, with a NUL at its end, to `buffer` of `size` bytes, of which it needs up to
@@ -1113,6 +1158,16 @@ struct entable_error *entable_table_query_page(const struct entable_table *table
                                                struct entable_page **page);
 
 /**
+ * How many entities a query asks for, exactly, at one moment of the store; its limit counts, its page size, projection
+ * and token do not. Any thread.
+ *
+ * Errors: as `entable_table_query_page`. The error is yours to free.
+ */
+struct entable_error *entable_table_count(const struct entable_table *table,
+                                          const struct entable_query *query,
+                                          uint64_t *count);
+
+/**
  * An entity group transaction: up to 100 operations on entities of one partition, each entity once, all or nothing.
  * No operations: nothing happens. The transaction is copied and stays yours.
  *
@@ -1304,6 +1359,11 @@ struct entable_error *entable_query_set_limit(struct entable_query *query, uint6
  * the query is used. The error is yours to free.
  */
 struct entable_error *entable_query_set_page_size(struct entable_query *query, size_t entities);
+
+/**
+ * Largest keys first. Strict mode refuses it when the query is used. The error is yours to free.
+ */
+struct entable_error *entable_query_set_descending(struct entable_query *query);
 
 /**
  * Goes on where a page of the same query ended: `token` is the text that `entable_page_continuation_token` gave, and is
@@ -1506,6 +1566,80 @@ struct entable_error *entable_store_submit_batch(const struct entable_store *sto
                                                  const struct entable_batch *batch,
                                                  struct entable_written *written,
                                                  size_t count);
+
+/**
+ * A snapshot of the store as it is now. `*snapshot` is yours once the call returns NULL, else NULL. Any thread.
+ *
+ * Errors: ENTABLE_STORE_CLOSED. The error is yours to free.
+ */
+struct entable_error *entable_store_snapshot(const struct entable_store *store, struct entable_snapshot **snapshot);
+
+/**
+ * The same table as it was at a snapshot: reads through the new handle see that moment, writes are refused.
+ *
+ * `*past` is yours once the call returns NULL, else NULL. Any thread. The error is yours to free.
+ */
+struct entable_error *entable_table_at(const struct entable_table *table,
+                                       const struct entable_snapshot *snapshot,
+                                       struct entable_table **past);
+
+/**
+ * The names of the tables that there were, as `entable_store_list_tables` gives them.
+ *
+ * `*names` is yours once the call returns NULL, else NULL. Any thread.
+ *
+ * Errors: ENTABLE_STORE_CLOSED after the snapshot has ended. The error is yours to free.
+ */
+struct entable_error *entable_snapshot_list_tables(const struct entable_snapshot *snapshot,
+                                                   struct entable_table_names **names);
+
+/**
+ * Ends the snapshot, also for tables that read through it: later reads are ENTABLE_STORE_CLOSED. Ending twice does no
+ * harm. The handle is still yours to free. Any thread. The error is yours to free.
+ */
+struct entable_error *entable_snapshot_close(const struct entable_snapshot *snapshot);
+
+/**
+ * Lets go of a snapshot; it ends with its last handle, tables included. NULL is fine. Once.
+ */
+void entable_snapshot_free(struct entable_snapshot *snapshot);
+
+/**
+ * Reads an entity from the service's JSON, and checks it by the rules of a mode. The value of `X@odata.type` says the
+ * type of `X`; null is a property that is not there; annotations and Timestamp are ignored.
+ *
+ * `*entity` is yours once the call returns NULL, else NULL. Any thread.
+ *
+ * Errors: ENTABLE_INVALID_INPUT, ENTABLE_DUPLICATE_PROPERTIES_SPECIFIED, ENTABLE_PROPERTIES_NEED_VALUE, and the limits of
+ * keys, names and values, each with the property. The error is yours to free.
+ */
+struct entable_error *entable_entity_from_json(struct entable_str text,
+                                               entable_mode mode,
+                                               struct entable_entity **entity);
+
+/**
+ * Writes an entity as the service's JSON. With `count` names from `names` on, these properties alone are written, and
+ * null for each that the entity lacks; with no names all are.
+ *
+ * `*text` is yours once the call returns NULL, else NULL. Any thread.
+ *
+ * Errors: ENTABLE_INVALID_INPUT for another number as metadata. The error is yours to free.
+ */
+struct entable_error *entable_entity_to_json(const struct entable_entity *entity,
+                                             entable_metadata metadata,
+                                             const struct entable_str *names,
+                                             size_t count,
+                                             struct entable_text **text);
+
+/**
+ * A view of a text, good until it is freed; no text (`data` is NULL) for NULL. Any thread.
+ */
+struct entable_str entable_text_view(const struct entable_text *text);
+
+/**
+ * Frees a text. NULL is fine. Once.
+ */
+void entable_text_free(struct entable_text *text);
 
 #ifdef __cplusplus
 }  // extern "C"

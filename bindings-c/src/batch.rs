@@ -166,7 +166,8 @@ pub(crate) fn write_results(places: Option<&mut [entable_written]>, results: &[O
     Ok(())
 }
 
-/// The writes of an entity group transaction, in their order.
+/// The writes of an entity group transaction, in their order. The error of an operation that cannot be added has the
+/// index that it would have had.
 ///
 /// Yours from `entable_transaction_new`: free it with `entable_transaction_free`. While one thread changes it, no other
 /// may use it.
@@ -191,7 +192,7 @@ pub extern "C" fn entable_transaction_create_entity(
     transaction: Option<&mut entable_transaction>,
     entity: Option<&entable_entity>,
 ) -> Option<Box<entable_error>> {
-    boundary(|| add(transaction, create(entity)?))
+    boundary(|| add(transaction, create(entity)))
 }
 
 /// Adds the update of an entity, which is copied. Mode and condition as in `entable_table_update_entity`. The error is
@@ -203,7 +204,7 @@ pub extern "C" fn entable_transaction_update_entity(
     mode: RawUpdateMode,
     condition: entable_condition,
 ) -> Option<Box<entable_error>> {
-    boundary(|| add(transaction, update(entity, mode, condition)?))
+    boundary(|| add(transaction, update(entity, mode, condition)))
 }
 
 /// Adds the upsert of an entity, which is copied. Mode and condition as in `entable_table_upsert_entity`. The error is
@@ -215,7 +216,7 @@ pub extern "C" fn entable_transaction_upsert_entity(
     mode: RawUpdateMode,
     condition: entable_condition,
 ) -> Option<Box<entable_error>> {
-    boundary(|| add(transaction, upsert(entity, mode, condition)?))
+    boundary(|| add(transaction, upsert(entity, mode, condition)))
 }
 
 /// Adds the deletion of an entity. The condition as in `entable_table_delete_entity`. The error is yours to free.
@@ -226,7 +227,7 @@ pub extern "C" fn entable_transaction_delete_entity(
     row_key: entable_str,
     condition: entable_condition,
 ) -> Option<Box<entable_error>> {
-    boundary(|| add(transaction, delete(partition_key, row_key, condition)?))
+    boundary(|| add(transaction, delete(partition_key, row_key, condition)))
 }
 
 /// Frees a transaction. NULL is fine. Once.
@@ -261,7 +262,7 @@ pub extern "C" fn entable_batch_create_entity(
     table: Option<&entable_table>,
     entity: Option<&entable_entity>,
 ) -> Option<Box<entable_error>> {
-    boundary(|| add_in(batch, table, create(entity)?))
+    boundary(|| add_in(batch, table, create(entity)))
 }
 
 /// Adds the update of an entity, which is copied, in a table. Mode and condition as in `entable_table_update_entity`.
@@ -274,7 +275,7 @@ pub extern "C" fn entable_batch_update_entity(
     mode: RawUpdateMode,
     condition: entable_condition,
 ) -> Option<Box<entable_error>> {
-    boundary(|| add_in(batch, table, update(entity, mode, condition)?))
+    boundary(|| add_in(batch, table, update(entity, mode, condition)))
 }
 
 /// Adds the upsert of an entity, which is copied, in a table. Mode and condition as in `entable_table_upsert_entity`.
@@ -287,7 +288,7 @@ pub extern "C" fn entable_batch_upsert_entity(
     mode: RawUpdateMode,
     condition: entable_condition,
 ) -> Option<Box<entable_error>> {
-    boundary(|| add_in(batch, table, upsert(entity, mode, condition)?))
+    boundary(|| add_in(batch, table, upsert(entity, mode, condition)))
 }
 
 /// Adds the deletion of an entity in a table. The condition as in `entable_table_delete_entity`. The error is yours to
@@ -300,7 +301,7 @@ pub extern "C" fn entable_batch_delete_entity(
     row_key: entable_str,
     condition: entable_condition,
 ) -> Option<Box<entable_error>> {
-    boundary(|| add_in(batch, table, delete(partition_key, row_key, condition)?))
+    boundary(|| add_in(batch, table, delete(partition_key, row_key, condition)))
 }
 
 /// Frees a store-wide transaction. NULL is fine. Once.
@@ -353,13 +354,20 @@ fn delete(partition_key: entable_str, row_key: entable_str, condition: entable_c
     Ok(Operation::delete(partition_key, row_key).on(condition.condition()?))
 }
 
-fn add(transaction: Option<&mut entable_transaction>, operation: Operation) -> Result<()> {
-    required(transaction, "transaction")?.0.push(operation);
+/// Adds an operation; the error of one that cannot be made has the index that it would have had.
+fn add(transaction: Option<&mut entable_transaction>, operation: Result<Operation>) -> Result<()> {
+    let operations = &mut required(transaction, "transaction")?.0;
+    operations.push(operation.map_err(|error| error.at_index(operations.len()))?);
     Ok(())
 }
 
-fn add_in(batch: Option<&mut entable_batch>, table: Option<&entable_table>, operation: Operation) -> Result<()> {
-    let table = required(table, "table")?.0.clone();
-    required(batch, "batch")?.0.push((table, operation));
+fn add_in(
+    batch: Option<&mut entable_batch>,
+    table: Option<&entable_table>,
+    operation: Result<Operation>,
+) -> Result<()> {
+    let operations = &mut required(batch, "batch")?.0;
+    let operation = operation.map_err(|error| error.at_index(operations.len()))?;
+    operations.push((required(table, "table")?.0.clone(), operation));
     Ok(())
 }

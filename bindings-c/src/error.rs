@@ -104,8 +104,6 @@ impl entable_error {
     }
 
     fn new(code: ErrorCode, message: &str, details: Details) -> Box<entable_error> {
-        // A message may quote text that holds a NUL, where C would think that it ends.
-        let c_string = |text: &str| CString::new(text.replace('\0', "\\0")).unwrap_or_default();
         Box::new(entable_error { code, name: c_string(code.name()), message: c_string(message), details })
     }
 
@@ -114,6 +112,18 @@ impl entable_error {
         self.details.property.get_or_insert_with(|| name.into());
         self
     }
+
+    /// Says which operation of a transaction it is of, as the core does of those that it sees.
+    pub(crate) fn at_index(mut self: Box<Self>, index: usize) -> Box<entable_error> {
+        self.details.index = Some(index);
+        self.message = c_string(&format!("{index}:{}", self.message.to_string_lossy()));
+        self
+    }
+}
+
+/// A message may quote text that holds a NUL, where C would think that it ends.
+fn c_string(text: &str) -> CString {
+    CString::new(text.replace('\0', "\\0")).unwrap_or_default()
 }
 
 impl From<Error> for Box<entable_error> {

@@ -26,3 +26,7 @@ pub mod entity;
 pub mod query;
 
 pub mod batch;
+
+pub mod snapshot;
+
+pub mod json;

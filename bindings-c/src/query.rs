@@ -130,6 +130,12 @@ pub extern "C" fn entable_query_set_page_size(
     boundary(|| change(query, |query| query.page_size(entities)))
 }
 
+/// Largest keys first. Strict mode refuses it when the query is used. The error is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_query_set_descending(query: Option<&mut entable_query>) -> Option<Box<entable_error>> {
+    boundary(|| change(query, Query::descending))
+}
+
 /// Goes on where a page of the same query ended: `token` is the text that `entable_page_continuation_token` gave, and is
 /// not kept.
 ///

@@ -27,7 +27,7 @@ pub struct entable_store(pub(crate) Store);
 pub struct entable_options(Options);
 
 /// The names of tables. Yours: free it with `entable_table_names_free`. It never changes, so any thread may read it.
-pub struct entable_table_names(Vec<TableName>);
+pub struct entable_table_names(pub(crate) Vec<TableName>);
 
 /// Which limits and which filter language hold.
 #[repr(u32)]

@@ -267,6 +267,23 @@ pub extern "C" fn entable_table_query_page(
     })
 }
 
+/// How many entities a query asks for, exactly, at one moment of the store; its limit counts, its page size, projection
+/// and token do not. Any thread.
+///
+/// Errors: as `entable_table_query_page`. The error is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_table_count(
+    table: Option<&entable_table>,
+    query: Option<&entable_query>,
+    count: Option<&mut MaybeUninit<u64>>,
+) -> Option<Box<entable_error>> {
+    boundary(|| {
+        let count = output(count, "count")?;
+        *count = required(table, "table")?.0.count(question(query))?;
+        Ok(())
+    })
+}
+
 /// An entity group transaction: up to 100 operations on entities of one partition, each entity once, all or nothing.
 /// No operations: nothing happens. The transaction is copied and stays yours.
 ///

@@ -4,6 +4,7 @@
 
 use crate::boundary::{answer, boundary, date_time, optional_output, output, output_array};
 use crate::error::{Result, entable_error};
+use crate::store::{RawMode, entable_mode};
 use crate::text::{entable_bytes, entable_str};
 use entable::{DateTime, EdmType, Guid};
 use std::ffi::c_char;
@@ -191,20 +192,21 @@ pub extern "C" fn entable_guid_format(
     boundary(|| write_text(&Guid::from_bytes(guid.bytes).to_string(), buffer, size))
 }
 
-/// Reads an instant from the text of a DateTime, such as `2013-08-22T01:12:06.2608595Z`; without a zone it means
-/// UTC. `ticks` are of 100 ns since 0001-01-01T00:00:00Z. Any thread.
+/// Reads an instant from the text of a DateTime, such as `2013-08-22T01:12:06.2608595Z`, by the rules of a mode; without
+/// a zone it means UTC. `ticks` are of 100 ns since 0001-01-01T00:00:00Z. Any thread.
 ///
-/// Errors: ENTABLE_INVALID_INPUT for another form, an impossible date, or a year outside 1601 to 9999. The error is
-/// yours to free.
+/// Errors: ENTABLE_INVALID_INPUT for another form, an impossible date, or an instant outside the mode's years. The error
+/// is yours to free.
 #[unsafe(no_mangle)]
 pub extern "C" fn entable_datetime_parse(
     text: entable_str,
+    mode: RawMode,
     ticks: Option<&mut MaybeUninit<i64>>,
 ) -> Option<Box<entable_error>> {
     boundary(|| {
         let ticks = output(ticks, "ticks")?;
-        let time: DateTime = text.text("text")?.parse()?;
-        *ticks = time.ticks();
+        let mode = entable_mode::mode(mode)?;
+        *ticks = DateTime::parse(text.text("text")?, mode.limits())?.ticks();
         Ok(())
     })
 }

@@ -101,6 +101,23 @@ class Table {
     return this.#handle.getEntity(false, partitionKey, rowKey, options)
   }
 
+  exists(partitionKey, rowKey, options) {
+    needKeys(partitionKey, rowKey)
+    return later(options, () => this.#handle.exists(true, partitionKey, rowKey))
+  }
+
+  existsSync(partitionKey, rowKey) {
+    return this.#handle.exists(false, partitionKey, rowKey)
+  }
+
+  getMany(keys, options) {
+    return later(options, () => this.#handle.getMany(true, keys, options))
+  }
+
+  getManySync(keys, options) {
+    return this.#handle.getMany(false, keys, options)
+  }
+
   listEntities(options) {
     return asyncList((settings) => this.#handle.query(options, settings), options)
   }

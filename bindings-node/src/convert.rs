@@ -103,6 +103,24 @@ pub(crate) fn key_in(value: Unknown<'_>, name: &str) -> Converted<String> {
     }
 }
 
+/// A list of `[partitionKey, rowKey]`.
+pub(crate) fn keys_in(value: Unknown<'_>) -> Converted<Vec<(String, String)>> {
+    let pair = |pair: Unknown<'_>| {
+        let pair = array_in(pair, "A pair of keys")?;
+        Ok((key_in(pair.get_element(0)?, PARTITION_KEY)?, key_in(pair.get_element(1)?, ROW_KEY)?))
+    };
+    let keys = array_in(value, "keys")?;
+    (0..keys.get_array_length()?).map(|at| pair(keys.get_element(at)?)).collect()
+}
+
+/// An array; `what` says what it should have been.
+pub(crate) fn array_in<'env>(value: Unknown<'env>, what: &str) -> Converted<Object<'env>> {
+    match value.is_array()? {
+        true => Ok(Object::from_unknown(value)?),
+        false => Err(Failure::wrong_type(format!("{what} must be an array.")).of(what)),
+    }
+}
+
 /// An object that is no list; `what` says what it should have been.
 pub(crate) fn object_in<'env>(value: Unknown<'env>, what: &str) -> Converted<Object<'env>> {
     match value.get_type()? {
@@ -225,15 +243,25 @@ fn stated_in(value: Unknown<'_>, mode: Mode) -> Converted<Option<InputValue>> {
 
 /// The value of a text, as the service reads it in JSON beside its type.
 fn from_text(edm_type: EdmType, text: &str, mode: Mode) -> Converted<Value> {
+    match edm_type {
+        EdmType::DateTime => return Ok(Value::DateTime(DateTime::parse(text, mode.limits())?)),
+        EdmType::Guid => return Ok(Value::Guid(text.parse()?)),
+        _ => {}
+    }
     let body = format!(r#"{{"PartitionKey":"","RowKey":"","V@odata.type":"{edm_type}","V":{}}}"#, Quoted(text));
-    let input = entable::entity_from_json(&body, mode)?;
+    let misfit = || Failure::invalid(format!("The text is not an {edm_type}."));
+    let input = entable::entity_from_json(&body, mode).map_err(|error| match error.code() {
+        ErrorCode::InvalidInput => misfit(),
+        // A limit is passed; the property is not the one of this body.
+        _ => Failure::from(error).of_none(),
+    })?;
     match input.properties().next() {
         // JSON has no -0.0, JavaScript has.
         Some((_, InputValue::Typed(Value::Double(number)))) if *number == 0.0 && text.starts_with('-') => {
             Ok(Value::Double(-0.0))
         }
         Some((_, InputValue::Typed(value))) => Ok(value.clone()),
-        _ => Err(Failure::invalid(format!("The value is not an {edm_type}."))),
+        _ => Err(misfit()),
     }
 }
 
@@ -328,6 +356,19 @@ pub(crate) fn entity_out<'env>(env: &'env Env, entity: &Entity, shown: Shown) ->
         }
     }
     Ok(object)
+}
+
+/// A list of entities that were looked up.
+pub(crate) fn entities_out<'env>(
+    env: &'env Env,
+    entities: &[Option<Entity>],
+    shown: Shown,
+) -> napi::Result<Unknown<'env>> {
+    let mut array = env.create_array(0)?;
+    for entity in entities {
+        array.insert(entity.as_ref().map(|entity| entity_out(env, entity, shown)).transpose()?)?;
+    }
+    Ok(array.to_unknown())
 }
 
 /// A value as JavaScript has it.

@@ -4,7 +4,7 @@ use crate::convert::{self, PARTITION_KEY, ROW_KEY, Shown, service_name};
 use crate::error::{Converted, Failure};
 use entable::{Condition, Mode, Parameters, Query, UpdateMode};
 use napi::ValueType;
-use napi::bindgen_prelude::{FromNapiValue, JsObjectValue, JsValue, Object, Unknown};
+use napi::bindgen_prelude::{FromNapiValue, JsObjectValue, Object, Unknown};
 
 /// The options of a call; none where undefined.
 pub(crate) struct Options<'env>(Option<Object<'env>>);
@@ -81,10 +81,7 @@ impl<'env> Options<'env> {
     /// `queryOptions.select`, in the service's names.
     fn select(&self) -> Converted<Option<Vec<String>>> {
         let Some(value) = self.part("queryOptions")?.get("select")? else { return Ok(None) };
-        if !value.is_array()? {
-            return Err(Failure::wrong_type("select must be an array of strings.").of("select"));
-        }
-        let names = Object::from_unknown(value)?;
+        let names = convert::array_in(value, "select")?;
         let mut select = Vec::new();
         for at in 0..names.get_array_length()? {
             let name = convert::text_in(names.get_element(at)?, "select")?;

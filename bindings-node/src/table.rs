@@ -126,6 +126,41 @@ impl TableHandle {
         answer(env, is_later, prepare, move |env, entity| Ok(convert::entity_out(env, &entity, shown)?.to_unknown()))
     }
 
+    /// Whether there is an entity with these keys.
+    #[napi(catch_unwind)]
+    pub fn exists<'env>(
+        &self,
+        env: &'env Env,
+        is_later: bool,
+        partition_key: Unknown<'env>,
+        row_key: Unknown<'env>,
+    ) -> Result<Unknown<'env>> {
+        let prepare = || {
+            let keys = (convert::key_in(partition_key, PARTITION_KEY)?, convert::key_in(row_key, ROW_KEY)?);
+            let table = self.0.clone();
+            Ok(move || table.exists(&keys.0, &keys.1))
+        };
+        answer(env, is_later, prepare, |env, exists| convert::unknown(env, exists))
+    }
+
+    /// Reads the entities with these keys, all at one moment; undefined where there is none.
+    #[napi(catch_unwind)]
+    pub fn get_many<'env>(
+        &self,
+        env: &'env Env,
+        is_later: bool,
+        keys: Unknown<'env>,
+        options: Unknown<'env>,
+    ) -> Result<Unknown<'env>> {
+        let shown = Options::new(options, "options").and_then(|options| options.shown());
+        let (_, shown) = shown.map_err(|failure| failure.into_js(env))?;
+        let prepare = || {
+            let (table, keys) = (self.0.clone(), convert::keys_in(keys)?);
+            Ok(move || table.get_many(keys))
+        };
+        answer(env, is_later, prepare, move |env, entities| convert::entities_out(env, &entities, shown))
+    }
+
     /// Does the actions of an entity group transaction, all or nothing.
     #[napi(catch_unwind)]
     pub fn submit_transaction<'env>(

@@ -5,7 +5,7 @@ use crate::error::{Converted, Failure};
 use crate::options::{Options, update_mode};
 use entable::{Mode, Operation, Table, Written};
 use napi::ValueType;
-use napi::bindgen_prelude::{Env, FromNapiValue, JsObjectValue, JsValue, Object, Unknown};
+use napi::bindgen_prelude::{Env, JsObjectValue, JsValue, Object, Unknown};
 
 /// What one operation of a transaction did.
 pub(crate) struct Outcome {
@@ -22,10 +22,7 @@ pub(crate) fn submit(table: &Table, operations: Vec<Operation>) -> entable::Resu
 
 /// The actions of a transaction: tuples `[verb, entity, mode?, options?]`.
 pub(crate) fn operations(actions: Unknown<'_>, mode: Mode) -> Converted<Vec<Operation>> {
-    if !actions.is_array()? {
-        return Err(Failure::wrong_type("actions must be an array.").of("actions"));
-    }
-    let actions = Object::from_unknown(actions)?;
+    let actions = convert::array_in(actions, "actions")?;
     let count = actions.get_array_length()?;
     if count == 0 {
         return Err(Failure::wrong_type("A transaction has at least one action.").of("actions"));
@@ -35,10 +32,7 @@ pub(crate) fn operations(actions: Unknown<'_>, mode: Mode) -> Converted<Vec<Oper
 }
 
 fn operation(action: Unknown<'_>, mode: Mode) -> Converted<Operation> {
-    if !action.is_array()? {
-        return Err(Failure::wrong_type("An action is an array: [verb, entity, mode, options]."));
-    }
-    let action = Object::from_unknown(action)?;
+    let action = convert::array_in(action, "action")?;
     let (verb, entity) = (convert::text_in(action.get_element(0)?, "verb")?, action.get_element(1)?);
     let (third, fourth): (Unknown<'_>, Unknown<'_>) = (action.get_element(2)?, action.get_element(3)?);
     // The mode may be left out before the options.

@@ -1,7 +1,7 @@
 //! Transactions: lists of operations that are done together or not at all.
 
 use crate::convert::{self, MissingKey};
-use crate::error::{raise, raise_write_of};
+use crate::error::{of_operation, raise, raise_write_of};
 use crate::table::Table;
 use entable::{Mode, Operation};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -18,9 +18,9 @@ pub(crate) fn submit_transaction<'py>(
 ) -> PyResult<Bound<'py, PyList>> {
     let py = operations.py();
     let (mut entities, mut group) = (Vec::new(), Vec::new());
-    for item in iterate(operations)? {
+    for (index, item) in iterate(operations)?.enumerate() {
         let parts = parts(&item?)?;
-        group.push(operation(&parts, table.store().mode())?);
+        group.push(operation(&parts, table.store().mode()).map_err(|error| of_operation(error, index, py))?);
         entities.push(parts.1);
     }
     let written = py.detach(|| table.submit_transaction(group));
@@ -34,7 +34,7 @@ pub(crate) fn submit_batch<'py>(
 ) -> PyResult<Bound<'py, PyList>> {
     let py = operations.py();
     let (mut entities, mut tables, mut batch) = (Vec::new(), Vec::new(), Vec::new());
-    for item in iterate(operations)? {
+    for (index, item) in iterate(operations)?.enumerate() {
         let item = item?.cast_into::<PyTuple>().map_err(|_| not_tuples())?;
         let table = item.get_item(0).map_err(|_| not_tuples())?;
         tables.push(match table.cast::<Table>() {
@@ -42,7 +42,7 @@ pub(crate) fn submit_batch<'py>(
             Err(_) => Table::named(store, &table.extract::<String>()?)?.table()?.clone(),
         });
         let parts = parts(item.get_slice(1, item.len()).as_any())?;
-        batch.push(operation(&parts, store.mode())?);
+        batch.push(operation(&parts, store.mode()).map_err(|error| of_operation(error, index, py))?);
         entities.push(parts.1);
     }
     let written = py.detach(|| store.submit_batch(tables.iter().zip(batch)));

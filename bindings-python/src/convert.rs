@@ -212,7 +212,7 @@ fn time(value: &Bound<'_, PyAny>, name: &str, mode: Mode) -> PyResult<DateTime> 
     };
     if value.is_instance(class!(py, "entable._model", "DateTime"))? {
         let ticks = value.getattr("ticks").and_then(|ticks| ticks.extract());
-        return DateTime::from_ticks(ticks.map_err(|error| caused(name, &error, py))?).map_err(raise);
+        return time_of_ticks(ticks.map_err(|error| caused(name, &error, py))?, name, py);
     }
     // The official client's own subclass keeps the service's text, which has more than microseconds.
     if !value.is_exact_instance_of::<PyDateTime>()
@@ -230,7 +230,11 @@ fn time(value: &Bound<'_, PyAny>, name: &str, mode: Mode) -> PyResult<DateTime> 
     let since = since.map_err(|error| caused(name, &error, py))?.cast_into::<PyDelta>()?;
     let seconds = i64::from(since.get_days()) * SECONDS_PER_DAY + i64::from(since.get_seconds());
     let microseconds = seconds * MICROSECONDS_PER_SECOND + i64::from(since.get_microseconds());
-    DateTime::from_ticks(microseconds * TICKS_PER_MICROSECOND).map_err(raise)
+    time_of_ticks(microseconds * TICKS_PER_MICROSECOND, name, py)
+}
+
+fn time_of_ticks(ticks: i64, name: &str, py: Python<'_>) -> PyResult<DateTime> {
+    DateTime::from_ticks(ticks).map_err(|error| caused(name, &raise(error), py))
 }
 
 /// A value from text: the core reads it as it would in a body of the service.
@@ -336,24 +340,39 @@ pub(crate) fn key<'a>(key: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
 }
 
 /// The keys of an entity that is there.
-fn keys_of(entity: &Bound<'_, PyMapping>) -> PyResult<(String, String)> {
+fn keys_of(entity: &Bound<'_, PyMapping>) -> PyResult<Keys> {
     Ok((key(&entity.get_item(PARTITION_KEY)?)?.to_owned(), key(&entity.get_item(ROW_KEY)?)?.to_owned()))
 }
 
-/// The two forms of a delete: `(partition_key, row_key)`, or an entity.
-pub(crate) fn keys_or_entity(
-    first: Option<&Bound<'_, PyAny>>,
-    row_key: Option<&Bound<'_, PyAny>>,
-) -> PyResult<(String, String)> {
-    match (first, row_key) {
-        (Some(entity), None) if entity.is_instance_of::<PyMapping>() => keys_of(mapping(entity)?),
-        (Some(partition_key), Some(row_key)) => Ok((key(partition_key)?.to_owned(), key(row_key)?.to_owned())),
-        _ => Err(PyTypeError::new_err("an entity is deleted by partition_key and row_key, or by an entity with both")),
+/// PartitionKey and RowKey.
+type Keys = (String, String);
+
+/// What the two forms of `delete_entity` are about: `(partition_key, row_key)`, or an entity. By place or by name.
+pub(crate) fn delete_target<'py>(
+    keys: &Bound<'py, PyTuple>,
+    named: Option<&Bound<'py, PyDict>>,
+) -> PyResult<(Option<Bound<'py, PyAny>>, Keys)> {
+    let by_name = |name| named.map(|named| named.get_item(name)).transpose().map(Option::flatten);
+    let given = [by_name("entity")?, by_name("partition_key")?, by_name("row_key")?];
+    let is_known = given.iter().flatten().count() == named.map_or(0, |named| named.len());
+    let keys: Vec<Bound<'py, PyAny>> = keys.iter().collect();
+    match (keys.as_slice(), given.each_ref().map(Option::as_ref)) {
+        ([entity], [None, None, None]) | ([], [Some(entity), None, None]) if is_known => {
+            Ok((Some(entity.clone()), keys_of(mapping(entity)?)?))
+        }
+        ([partition_key, row_key], [None, None, None])
+        | ([partition_key], [None, None, Some(row_key)])
+        | ([], [None, Some(partition_key), Some(row_key)])
+            if is_known =>
+        {
+            Ok((None, (key(partition_key)?.to_owned(), key(row_key)?.to_owned())))
+        }
+        _ => Err(PyTypeError::new_err("delete_entity takes partition_key and row_key, or an entity")),
     }
 }
 
 /// The keys of an entity of a delete in a transaction.
-pub(crate) fn delete_keys(entity: &Bound<'_, PyAny>) -> PyResult<(String, String)> {
+pub(crate) fn delete_keys(entity: &Bound<'_, PyAny>) -> PyResult<Keys> {
     let entity = mapping(entity)?;
     for name in [PARTITION_KEY, ROW_KEY] {
         if !entity.contains(name)? {
@@ -364,7 +383,7 @@ pub(crate) fn delete_keys(entity: &Bound<'_, PyAny>) -> PyResult<(String, String
 }
 
 /// Any iterable of `(partition_key, row_key)`.
-pub(crate) fn key_pairs(keys: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
+pub(crate) fn key_pairs(keys: &Bound<'_, PyAny>) -> PyResult<Vec<Keys>> {
     let pair = |pair: PyResult<Bound<'_, PyAny>>| {
         let (partition_key, row_key): (Bound<'_, PyAny>, Bound<'_, PyAny>) =
             pair?.extract().map_err(|_| PyTypeError::new_err("keys are tuples (partition_key, row_key)"))?;

@@ -4,7 +4,7 @@ use entable::{Error, ErrorCode};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyInt, PyMapping};
+use pyo3::types::{PyDict, PyInt, PyMapping, PyType};
 
 /// The exception for an error of the core.
 pub(crate) fn raise(error: Error) -> PyErr {
@@ -30,6 +30,24 @@ pub(crate) fn raise_write_of(error: Error, entities: &[Bound<'_, PyAny>]) -> PyE
     match entity.is_some_and(|entity| is_about_untyped_number(&error, entity)) {
         true => PyTypeError::new_err(error.message()),
         false => raise_transaction(error),
+    }
+}
+
+/// The exception for an operation of a transaction that cannot be made of what was handed in: if the core says so,
+/// it is an error of the transaction, with the operation's index.
+pub(crate) fn of_operation(error: PyErr, index: usize, py: Python<'_>) -> PyErr {
+    static ENTABLE_ERROR: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    static OF_OPERATION: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let made = || {
+        let is_ours = error.value(py).is_instance(ENTABLE_ERROR.import(py, "entable._errors", "EntableError")?)?;
+        let arguments = (error.value(py), index);
+        let of_operation = OF_OPERATION.import(py, "entable._errors", "_of_operation")?;
+        is_ours.then(|| of_operation.call1(arguments)).transpose()
+    };
+    match made() {
+        Ok(Some(exception)) => PyErr::from_value(exception),
+        Ok(None) => error,
+        Err(failure) => failure,
     }
 }
 

@@ -110,23 +110,17 @@ impl Table {
     }
 
     /// Removes an entity, given by its keys or as a mapping that has them. Quiet if it is not there, as the client is.
-    #[pyo3(signature = (entity_or_partition_key = None, /, row_key = None, *, entity = None, partition_key = None,
-                        etag = None, match_condition = None))]
-    #[expect(clippy::too_many_arguments, reason = "the client's two forms of the call")]
+    #[pyo3(signature = (*keys, etag = None, match_condition = None, **named_keys))]
     fn delete_entity<'py>(
         &self,
-        py: Python<'py>,
-        entity_or_partition_key: Option<&Bound<'py, PyAny>>,
-        row_key: Option<&Bound<'py, PyAny>>,
-        entity: Option<&Bound<'py, PyAny>>,
-        partition_key: Option<&Bound<'py, PyAny>>,
+        keys: &Bound<'py, PyTuple>,
         etag: Option<&Bound<'py, PyString>>,
         match_condition: Option<&Bound<'py, PyAny>>,
+        named_keys: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<()> {
-        let table = self.table()?;
-        let first = entity.or(partition_key).or(entity_or_partition_key);
-        let (partition_key, row_key) = convert::keys_or_entity(first, row_key)?;
-        let condition = convert::condition(first, etag, match_condition)?;
+        let (py, table) = (keys.py(), self.table()?);
+        let (entity, (partition_key, row_key)) = convert::delete_target(keys, named_keys)?;
+        let condition = convert::condition(entity.as_ref(), etag, match_condition)?;
         match py.detach(|| table.delete_entity_if(&partition_key, &row_key, condition)) {
             Err(error) if error.class() != Class::NotFound => Err(raise(error)),
             _ => Ok(()),

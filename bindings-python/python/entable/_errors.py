@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import Any
+
+from ._model import TextEnum
 
 
 class EntableError(Exception):
@@ -123,7 +124,7 @@ class InternalError(StoreError):
     """A defect of the store."""
 
 
-class TableErrorCode(str, Enum):
+class TableErrorCode(TextEnum):
     """The codes of errors, as the service spells them, and the store's own."""
 
     ENTITY_ALREADY_EXISTS = "EntityAlreadyExists"

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
 from enum import Enum, EnumMeta
-from typing import Any, NamedTuple, SupportsIndex, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex, TypedDict
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 _FIRST_INSTANT = datetime(1, 1, 1, tzinfo=timezone.utc)
 _TICKS_PER_MICROSECOND = 10
@@ -24,7 +27,16 @@ class _AnyCase(EnumMeta):
             raise AttributeError(name) from None
 
 
-class EdmType(str, Enum, metaclass=_AnyCase):
+class TextEnum(str, Enum, metaclass=_AnyCase):
+    """An enum whose members are the texts themselves, as the client's are."""
+
+    def __new__(cls, value: str) -> Self:
+        member = str.__new__(cls, value)
+        member._value_ = value
+        return member
+
+
+class EdmType(TextEnum):
     """The types of the data model."""
 
     BINARY = "Edm.Binary"
@@ -37,14 +49,14 @@ class EdmType(str, Enum, metaclass=_AnyCase):
     BOOLEAN = "Edm.Boolean"
 
 
-class UpdateMode(str, Enum, metaclass=_AnyCase):
+class UpdateMode(TextEnum):
     """What an update does to the properties that it does not name: ``REPLACE`` removes them, ``MERGE`` keeps them."""
 
     REPLACE = "replace"
     MERGE = "merge"
 
 
-class TransactionOperation(str, Enum, metaclass=_AnyCase):
+class TransactionOperation(TextEnum):
     """The operations of a transaction."""
 
     CREATE = "create"

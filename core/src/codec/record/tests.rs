@@ -22,6 +22,14 @@ fn check<T: PartialEq + std::fmt::Debug>(record: &T, encode: fn(&T) -> Vec<u8>, 
     assert_ne!(&read, record);
     assert_eq!(encode(&read), later, "{record:?}");
 
+    // Fields are in the order of their tags, those of later versions too.
+    let mut no_fields = Vec::new();
+    push_crc(&mut no_fields, 0);
+    let first = with_field(&no_fields, 0, b"first");
+    let mut earlier = [&first[..first.len() - 4], &bytes[..bytes.len() - 4]].concat();
+    push_crc(&mut earlier, 0);
+    assert_eq!(encode(&decode(&earlier).unwrap()), earlier);
+
     let newer = with_field(&bytes, 0x8001, b"");
     assert_eq!(decode(&newer).unwrap_err().code(), ErrorCode::NewerFormat);
 
