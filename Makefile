@@ -18,8 +18,11 @@ CARGO := cargo
 TARGET := $(or $(CARGO_TARGET_DIR),target)/debug
 EXTENSION = bindings-python/python/entable/_entable$(shell python3 -c 'import sysconfig; print(sysconfig.get_config_var("EXT_SUFFIX"))')
 ADDON = bindings-node/entable.$(shell node -p '`$${process.platform}-$${process.arch}` + (process.platform === "linux" ? "-gnu" : "")').node
-C_FLAGS := -O1 -g -Wall -Wextra -Werror -pedantic -Ibindings-c/include
-C_LIBS := -lpthread -ldl -lm
+CC_C := cc -std=c11 -O1 -g -Wall -Wextra -Werror -pedantic -Ibindings-c/include
+# The headers of the bridge are made by the build.
+CC_CPP := c++ -std=c++17 -O1 -g -Wall -Wextra -Werror -pedantic -Ibindings-c/cxx/include -isystem $(dir $(TARGET))cxxbridge
+LIB_C := $(TARGET)/libentable_c.a -lpthread -ldl -lm
+LIB_CPP := $(TARGET)/libentable_cxx.a -lpthread -ldl -lm
 
 .PHONY: help run test check-release bench fmt lint tools data
 
@@ -87,10 +90,10 @@ languages: $(WORK)/film-c $(WORK)/film-cpp
 .PHONY: $(WORK)/film-c $(WORK)/film-cpp
 $(WORK)/film-c:
 	@mkdir -p $(WORK)
-	cc -std=c11 $(C_FLAGS) $(FILMS)/c/film.c $(TARGET)/libentable_c.a $(C_LIBS) -o $@
+	$(CC_C) $(FILMS)/c/film.c $(LIB_C) -o $@
 $(WORK)/film-cpp:
 	@mkdir -p $(WORK)
-	c++ -std=c++17 $(C_FLAGS) $(CXX_FLAGS) $(FILMS)/cpp/film.cpp $(TARGET)/libentable_cxx.a $(C_LIBS) -o $@
+	$(CC_CPP) $(FILMS)/cpp/film.cpp $(LIB_CPP) -o $@
 
 # Tests
 
@@ -103,6 +106,13 @@ rust-test:
 	RUSTDOCFLAGS="--deny warnings" $(CARGO) doc --quiet --no-deps --package entable
 
 c-test: languages
+	$(TARGET)/examples/vector_lines c >$(WORK)/vectors-c.txt
+	$(CC_C) bindings-c/tests/vectors.c bindings-c/tests/vector_case.c $(LIB_C) -o $(WORK)/vectors-c
+	$(WORK)/vectors-c $(WORK)/vectors-c.txt
+	$(TARGET)/examples/vector_lines cpp >$(WORK)/vectors-cpp.txt
+	$(CC_C) -c bindings-c/tests/vector_case.c -o $(WORK)/vector_case.o
+	$(CC_CPP) bindings-c/tests/vectors.cc $(WORK)/vector_case.o $(LIB_CPP) -o $(WORK)/vectors-cpp
+	$(WORK)/vectors-cpp $(WORK)/vectors-cpp.txt
 
 python-test: languages
 	cd bindings-python && ../$(PYTHON) -m pytest --quiet

@@ -35,7 +35,16 @@ pub(crate) fn show(store: &Store, report: &mut Report) -> Outcome<()> {
     report.heading("7  A struct in, a struct out")?;
     let films = store.table(FILMS)?;
     let read: Film = films.get_entity_as("Action", "Avatar (2009)")?;
-    report.line(format!("  {read:#?}").replace('\n', "\n  "))?;
+    for (field, value) in [
+        ("title", read.title.clone()),
+        ("release_date", read.release_date.to_string()),
+        ("worldwide_gross", read.worldwide_gross.to_string()),
+        ("imdb_rating", read.imdb_rating.to_string()),
+        ("running_time_min", format!("{:?}", read.running_time_min)),
+        ("director", format!("{:?}", read.director)),
+    ] {
+        report.line(format!("  {field:<17} {value}"))?;
+    }
 
     let new = Film {
         partition_key: "Science~2FFiction".into(),
