@@ -250,11 +250,8 @@ fn from_text(edm_type: EdmType, text: &str, mode: Mode) -> Converted<Value> {
     }
     let body = format!(r#"{{"PartitionKey":"","RowKey":"","V@odata.type":"{edm_type}","V":{}}}"#, Quoted(text));
     let misfit = || Failure::invalid(format!("The text is not an {edm_type}."));
-    let input = entable::entity_from_json(&body, mode).map_err(|error| match error.code() {
-        ErrorCode::InvalidInput => misfit(),
-        // A limit is passed; the property is not the one of this body.
-        _ => Failure::from(error).of_none(),
-    })?;
+    // Without limits: the write checks them, and knows the property.
+    let input = entable::entity_from_json(&body, Mode::Extended).map_err(|_| misfit())?;
     match input.properties().next() {
         // JSON has no -0.0, JavaScript has.
         Some((_, InputValue::Typed(Value::Double(number)))) if *number == 0.0 && text.starts_with('-') => {
@@ -366,7 +363,10 @@ pub(crate) fn entities_out<'env>(
 ) -> napi::Result<Unknown<'env>> {
     let mut array = env.create_array(0)?;
     for entity in entities {
-        array.insert(entity.as_ref().map(|entity| entity_out(env, entity, shown)).transpose()?)?;
+        match entity {
+            Some(entity) => array.insert(entity_out(env, entity, shown)?)?,
+            None => array.insert(())?,
+        }
     }
     Ok(array.to_unknown())
 }
