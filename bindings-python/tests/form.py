@@ -69,6 +69,8 @@ def typed(value: Any, edm_type: str | None) -> tuple[str, Any] | None:
             return "Edm.Boolean", value
         case int(), None | "Edm.Int32":
             return "Edm.Int32", value
+        case {"$integer": number}, None:
+            return "untyped", int(number)
         case {"$bytes": [byte, count]}, None:
             return "Edm.Binary", bytes([byte]) * count
         case ((str() | dict()), None | "Edm.String"):
