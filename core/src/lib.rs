@@ -20,7 +20,7 @@ mod write;
 
 pub use self::serde::from_entity;
 pub use codec::token::ContinuationToken;
-pub use entities::{Entities, Pages};
+pub use entities::{Entities, Pages, PartitionKeys};
 pub use error::{Class, Details, Error, ErrorCode, Result};
 pub use filter::{Filter, Parameters};
 pub use limits::{Limits, Mode};
@@ -29,7 +29,7 @@ pub use model::{
     Metadata, TableName, UntypedNumber, Value, ValueRef, entity_from_json, entity_to_json,
 };
 pub use plan::AccessPath;
-pub use query::{Explain, Page, Query};
+pub use query::{Considered, Explain, Page, Query};
 pub use snapshot::Snapshot;
 pub use store::{Options, Store};
 pub use table::Table;

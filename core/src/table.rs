@@ -3,7 +3,7 @@
 use crate::batch;
 use crate::codec::key;
 use crate::codec::row::Row;
-use crate::entities::{Entities, Pages};
+use crate::entities::{Entities, Pages, PartitionKeys};
 use crate::model;
 use crate::query::{self, Explain, Page, Prepared, Projection, Query, Reading, Target};
 use crate::snapshot::Snapshot;
@@ -388,6 +388,69 @@ impl Table {
 
     fn pages(&self, query: Query) -> Result<Pages> {
         Ok(Pages::new(self.clone(), self.prepare(query)?))
+    }
+
+    /// How a planned query was answered, given what it cost.
+    pub(crate) fn explained(&self, query: &Prepared, reading: Reading) -> Result<Explain> {
+        self.on_table(|target| query.explain(target, reading))
+    }
+
+    /// Deletes the entities that a query asks for, up to its limit. One transaction: all or none. Tells how many.
+    ///
+    /// # Errors
+    /// As [`Table::query_page`].
+    ///
+    /// # Example
+    /// ```
+    /// # use entable::{entity, Store};
+    /// # let store = Store::in_memory()?;
+    /// let log = store.create_table("Log")?;
+    /// for day in ["20260101", "20260102", "20260103"] {
+    ///     log.create_entity(entity! { "app", day })?;
+    /// }
+    /// assert_eq!(log.delete_entities("RowKey lt '20260103'")?, 2);
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    pub fn delete_entities(&self, query: impl Into<Query>) -> Result<u64> {
+        let prepared = self.prepare(query.into())?;
+        self.check_writable()?;
+        self.store.write(|edit| batch::delete(edit, &self.name, &prepared))
+    }
+
+    /// Deletes the entities that a query asks for in steps of at most `chunk`, each a transaction of its own: other
+    /// writers get their turn in between, and what was deleted before an error stays deleted. Tells how many.
+    ///
+    /// # Errors
+    /// As [`Table::delete_entities`]; [`ErrorCode::InvalidInput`] for a chunk of 0.
+    pub fn delete_entities_in_chunks(&self, query: impl Into<Query>, chunk: u64) -> Result<u64> {
+        if chunk == 0 {
+            return Err(Error::invalid("A chunk holds at least one entity."));
+        }
+        let query: Query = query.into();
+        let mut left = query.total_limit().unwrap_or(u64::MAX);
+        let mut count = 0;
+        loop {
+            let step = chunk.min(left);
+            let deleted = if step == 0 { 0 } else { self.delete_entities(query.clone().limit(step))? };
+            count += deleted;
+            left -= deleted;
+            if deleted < chunk {
+                return Ok(count);
+            }
+        }
+    }
+
+    /// The PartitionKeys that the table has, in order, each once: from one partition to the next, without the rows.
+    ///
+    /// # Errors
+    /// Those of the table come with the first key.
+    pub fn partition_keys(&self) -> PartitionKeys {
+        PartitionKeys::new(self.clone())
+    }
+
+    /// The next PartitionKeys after one, from one moment of the store.
+    pub(crate) fn partition_keys_after(&self, after: Option<&str>, most: usize) -> Result<Vec<String>> {
+        self.on_table(|target| query::partition_keys(target, after, most))
     }
 
     /// One page of a planned query, from one moment of the store.

@@ -51,6 +51,8 @@ pub(crate) struct Live {
     env: Env<WithoutTls>,
     dbs: Databases,
     read_only: bool,
+    /// Whether the pages are such that leaves can be read where they lie.
+    is_in_place: bool,
     /// Makes the write jobs of this process take turns.
     pub(super) turn: Mutex<()>,
     forks: u32,
@@ -144,7 +146,15 @@ impl Live {
             }
             State::Empty => create_databases(&env, open.header)?,
         };
-        Ok(Live { env, dbs, read_only: open.read_only, turn: Mutex::default(), forks: FORKS.load(Ordering::Relaxed) })
+        let is_in_place = Databases::can_be_read_in_place(env.unnamed_database_stat().page_size);
+        Ok(Live {
+            env,
+            dbs,
+            is_in_place,
+            read_only: open.read_only,
+            turn: Mutex::default(),
+            forks: FORKS.load(Ordering::Relaxed),
+        })
     }
 
     /// The store as it is now.
@@ -159,7 +169,10 @@ impl Live {
             }
             txn => txn,
         };
-        Ok(ReadTxn { txn: txn.map_err(failure)?, dbs: &self.dbs })
+        let txn = txn.map_err(failure)?;
+        // Asked after the transaction has begun: the file has at least the pages that the transaction can see.
+        let last_page = self.env.info().last_page_number as u64;
+        Ok(ReadTxn { txn, dbs: &self.dbs, last_page, is_in_place: self.is_in_place })
     }
 
     pub(super) fn write_txn(&self) -> Result<WriteTxn<'_>> {

@@ -1,0 +1,50 @@
+//! `bindings-c/src/codes.rs` is made from the core's table of error codes. `BLESS=1` rewrites it.
+
+use entable::ErrorCode;
+use std::fmt::Write;
+use std::path::Path;
+
+#[test]
+fn the_codes_of_c_are_those_of_the_core() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bindings-c/src/codes.rs");
+    let expected = codes();
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, &expected).unwrap();
+    }
+    let found = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == expected, "codes.rs is not up to date: BLESS=1 cargo test -p entable-tests --test generated_c");
+}
+
+fn codes() -> String {
+    let mut out = String::from(
+        "// Generated from the core's table of error codes by tests/generated_c.rs (BLESS=1 rewrites it): do not edit.\n\
+         \n\
+         //! The codes of errors, as C sees them.\n\
+         \n\
+         /// A code of the Table service, or one of the store's own (from 100 on). Numbers are never reused; each code\n\
+         /// has a status, as the service answers, and a class.\n\
+         #[repr(u32)]\n\
+         #[derive(Clone, Copy)]\n\
+         pub enum entable_code {\n    \
+             /// No error.\n    \
+             ENTABLE_OK = 0,\n",
+    );
+    for code in ErrorCode::ALL {
+        let (meaning, status, class) = (code.meaning().trim(), code.status(), code.class().name());
+        writeln!(out, "    /// {meaning} Status {status}, class {class}.").unwrap();
+        writeln!(out, "    {} = {},", constant(code.name()), *code as u16).unwrap();
+    }
+    out + "}\n"
+}
+
+/// `EntityAlreadyExists` is `ENTABLE_ENTITY_ALREADY_EXISTS`.
+fn constant(name: &str) -> String {
+    let mut out = String::from("ENTABLE");
+    for c in name.chars() {
+        if c.is_ascii_uppercase() {
+            out.push('_');
+        }
+        out.push(c.to_ascii_uppercase());
+    }
+    out
+}
