@@ -2,6 +2,7 @@
 
 use crate::batch;
 use crate::catalog::{self, Edit, Views};
+use crate::codec::header::Identity;
 use crate::filter::ast::{Expr, Property};
 use crate::filter::eval;
 use crate::group::{self, Group, Queued, Surroundings};
@@ -112,7 +113,7 @@ struct Inner {
     /// What closing ends.
     snapshots: Mutex<Vec<Weak<Held>>>,
     views: Views,
-    store_id: [u8; 16],
+    identity: Identity,
     mode: Mode,
     clock: Option<Clock>,
 }
@@ -180,18 +181,18 @@ impl Store {
             create: !options.must_exist,
             header: (key, &value),
         })?;
-        let store_id = {
+        let identity = {
             let txn = live.read_txn()?;
             if !options.is_read_only && !catalog::pending_drops(&txn)?.is_empty() {
                 sweep::start(Arc::downgrade(&live));
             }
-            catalog::header(&txn)?.store_id
+            catalog::header(&txn)?.identity
         };
         Ok(Store(Arc::new(Inner {
             live: RwLock::new(Some(live)),
             snapshots: Mutex::default(),
             views: Views::default(),
-            store_id,
+            identity,
             mode: options.mode,
             clock: options.clock.clone(),
         })))
@@ -218,7 +219,7 @@ impl Store {
         // Under the lock, so that closing ends every snapshot that there is.
         let live = self.0.live.read().unwrap_or_else(PoisonError::into_inner);
         let live = live.as_ref().ok_or_else(|| Error::new(ErrorCode::StoreClosed))?;
-        let snapshot = Snapshot::new(HeldTxn::new(live)?, self.0.store_id);
+        let snapshot = Snapshot::new(HeldTxn::new(live)?, self.0.identity);
         let mut snapshots = self.0.snapshots.lock().unwrap_or_else(PoisonError::into_inner);
         snapshots.retain(|held| held.strong_count() > 0);
         snapshots.push(Arc::downgrade(snapshot.held()));
@@ -230,8 +231,8 @@ impl Store {
         self.0.mode
     }
 
-    pub(crate) fn id(&self) -> [u8; 16] {
-        self.0.store_id
+    pub(crate) fn identity(&self) -> Identity {
+        self.0.identity
     }
 
     pub(crate) fn views(&self) -> &Views {

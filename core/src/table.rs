@@ -331,13 +331,13 @@ impl Table {
     }
 
     fn on_table<T>(&self, job: impl FnOnce(&Target<'_, ReadTxn<'_>>) -> Result<T>) -> Result<T> {
-        let store_id = self.store.id();
+        let identity = self.store.identity();
         let job = |txn: &ReadTxn<'_>| {
             let table = query::resolve(self.store.views(), txn, &self.name)?;
-            job(&Target { txn, table: &table, store_id })
+            job(&Target { txn, table: &table, identity })
         };
         match &self.snapshot {
-            Some(snapshot) => snapshot.read(store_id, job),
+            Some(snapshot) => snapshot.read(identity, job),
             None => self.store.read(job),
         }
     }
@@ -505,7 +505,7 @@ fn read<T: Read>(
 ) -> Result<Option<Entity>> {
     let key = key::row_key(target.table.id, partition_key, row_key);
     let Some(bytes) = target.txn.get(Space::Rows, &key)? else { return Ok(None) };
-    let row = Row::new(bytes, &target.table.shapes)?;
+    let row = Row::new(&key, bytes, &target.table.shapes)?;
     query::entity(key::split_row_key(&key)?, &row, select).map(Some)
 }
 

@@ -10,7 +10,7 @@ use crate::{Result, TableName};
 /// `TableNotFound`; `Damaged`.
 pub(crate) fn delete(edit: &mut Edit<'_, '_>, name: &TableName, query: &Prepared) -> Result<u64> {
     let table = edit.table(name)?;
-    let keys = query.keys(&Target { txn: edit.txn(), table: &table, store_id: edit.store_id() })?;
+    let keys = query.keys(&Target { txn: edit.txn(), table: &table, identity: edit.identity() })?;
     let count = keys.len() as u64;
     keys.into_iter().for_each(|key| edit.delete_row(key));
     Ok(count)

@@ -5,9 +5,10 @@ use super::probe::Probe;
 use super::scan::Scan;
 use super::{Considered, Explain, Projection, Query, entity};
 use crate::catalog::{TableView, Views};
+use crate::codec::header::Identity;
+use crate::codec::key;
 use crate::codec::row::Row;
-use crate::codec::token::{self, ContinuationToken};
-use crate::codec::{key, row};
+use crate::codec::token::{self, ContinuationToken, TokenPlace};
 use crate::filter::ast::Expr;
 use crate::limits::{self, Mode};
 use crate::model::names;
@@ -33,7 +34,7 @@ pub(crate) struct Prepared {
 pub(crate) struct Target<'a, T: Read> {
     pub(crate) txn: &'a T,
     pub(crate) table: &'a TableView,
-    pub(crate) store_id: [u8; 16],
+    pub(crate) identity: Identity,
 }
 
 impl Prepared {
@@ -60,7 +61,8 @@ impl Prepared {
         if let Some(name) = order_by.filter(|name| mode == Mode::Strict || name != names::PARTITION_KEY) {
             return Err(Error::new(ErrorCode::NotImplemented).fact("No index gives this order.").property(&name));
         }
-        let fingerprint = fingerprint(&filter, select.as_ref(), mode);
+        let names = select.iter().flat_map(Projection::names);
+        let fingerprint = token::fingerprint(mode, names, &filter.to_string());
         let plan = plan::choose(&filter);
         Ok(Prepared { filter, plan, select, mode, limit, page_size, direction, continuation, fingerprint })
     }
@@ -94,7 +96,7 @@ impl Prepared {
             {
                 continue;
             }
-            let row = Row::new(bytes, &target.table.shapes)?;
+            let row = Row::new(&key, bytes, &target.table.shapes)?;
             page.entities.push(entity(key::split_row_key(&key)?, &row, self.select.as_ref())?);
             reading.rows_returned += 1;
         }
@@ -148,18 +150,21 @@ impl Prepared {
 
     fn token<T: Read>(&self, target: &Target<'_, T>, resume: Vec<u8>) -> ContinuationToken {
         ContinuationToken {
-            store_id: target.store_id,
+            identity: target.identity,
             table: target.table.id,
             direction: told(self.direction),
             fingerprint: self.fingerprint,
-            place: resume,
+            place: TokenPlace::Row(resume),
         }
     }
 
     fn resume<T: Read>(&self, target: &Target<'_, T>, token: &ContinuationToken) -> Result<Vec<u8>> {
         let other = |what| Err(Error::invalid(format!("The continuation token belongs to another {what}.")));
-        if token.store_id != target.store_id {
+        if token.identity.store != target.identity.store {
             return other("store");
+        }
+        if token.identity.history != target.identity.history {
+            return other("history of the store: the file was restored, or is a copy, since");
         }
         if token.table != target.table.id {
             return other("table, or to one of that name that has been deleted");
@@ -167,7 +172,10 @@ impl Prepared {
         if token.fingerprint != self.fingerprint || token.direction != told(self.direction) {
             return other("query: filter, projection, direction and mode must be the same");
         }
-        Ok(token.place.clone())
+        match &token.place {
+            TokenPlace::Row(key) => Ok(key.clone()),
+            TokenPlace::Entry(_) => other("query: this one is answered in the order of row keys"),
+        }
     }
 
     /// The row keys of the entities that match, up to the query's limit.
@@ -217,11 +225,6 @@ fn told(direction: Direction) -> token::Direction {
         Direction::Ascending => token::Direction::Ascending,
         Direction::Descending => token::Direction::Descending,
     }
-}
-
-/// Tells one query from another, in every process and version: a token holds it.
-fn fingerprint(filter: &Expr, select: Option<&Projection>, mode: Mode) -> u64 {
-    row::hash::of(format!("{mode:?}\0{select:?}\0{filter}").as_bytes())
 }
 
 /// What answering has cost so far.

@@ -16,6 +16,8 @@ mod txn;
 mod writer;
 
 pub(crate) use env::{HeldTxn, Live, OpenFile, Place};
+#[cfg(test)]
+pub(crate) use long::physical_keys;
 pub(crate) use overlay::{Changes, Overlay};
 pub(crate) use range::{Direction, Range};
 pub(crate) use txn::{Read, ReadTxn, WriteTxn};

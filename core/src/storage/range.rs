@@ -5,6 +5,7 @@ use super::long::{self, Step};
 use super::txn::{Bytes, Databases, ReadTxn};
 use super::{Space, failure};
 use crate::Result;
+use crate::limits::KEY_PIECE_BYTES;
 use heed::{AnyTls, RoRange, RoRevRange, RoTxn, types};
 use std::borrow::Cow;
 use std::ops::Bound;
@@ -87,6 +88,9 @@ impl<'t> Range<'t> {
 
     /// Begins to walk the keys below the node of this id.
     fn descend(&mut self, id: u64, (lower, upper): Bounds) -> Result<()> {
+        if self.levels.len() >= long::LEVELS {
+            return Err(long::too_deep());
+        }
         let (mut below_lower, mut below_upper) = (None, None);
         let lower = match physical(Some(id), lower, &mut below_lower) {
             Bound::Unbounded => Bound::Included(id.to_be_bytes().to_vec()),
@@ -128,7 +132,7 @@ impl<'t> Range<'t> {
             };
             let bounds = (below(&level.lower), below(&level.upper));
             let start = if is_top { 0 } else { long::ID };
-            self.head.extend_from_slice(&key[start..start + long::EXACT]);
+            self.head.extend_from_slice(&key[start..start + KEY_PIECE_BYTES]);
             if !is_empty(&bounds) {
                 self.descend(long::node_id(value)?, bounds)?;
             }

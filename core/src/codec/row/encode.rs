@@ -4,7 +4,7 @@ use super::{
     ASCII, BODY_AT, COUNT_AT, CRC_BYTES, FLAGS_AT, FULL, SELF_DESCRIBING, TICKS_AT, WIDTH_MASK, WIDTH_SHIFT, hash,
     shaped::starts,
 };
-use crate::codec::bytes::push_crc;
+use crate::codec::bytes::{crc_of, push_crc};
 use crate::codec::shape::{CLASSES, Choice, Class, PerClass, Shape, Shapes};
 use crate::limits::SHAPE_SLOTS;
 use crate::model::{Value, ValueRef};
@@ -13,7 +13,8 @@ use std::sync::Arc;
 
 /// The one bit pattern of NaN in the file (S2.4.1).
 const NAN: u64 = 0x7ff8_0000_0000_0000;
-/// Appends a row in the form that [`Shapes::choose`] chose; `shapes` has the choice's new slots already.
+
+/// Appends the row under this key in the form that [`Shapes::choose`] chose; `shapes` has the choice's new slots already.
 ///
 /// # Errors
 /// `EntityTooLarge` for a row that LMDB cannot hold, `TooManyProperties` for a self-describing row with more than
@@ -21,6 +22,7 @@ const NAN: u64 = 0x7ff8_0000_0000_0000;
 pub(crate) fn encode(
     shapes: &Shapes,
     choice: &Choice,
+    key: &[u8],
     ticks: i64,
     properties: &[(Arc<str>, Value)],
     out: &mut Vec<u8>,
@@ -30,27 +32,28 @@ pub(crate) fn encode(
             let shape =
                 shapes.get(*id).ok_or_else(|| Error::new(ErrorCode::Internal).fact("A chosen shape is gone."))?;
             let lacks = || Error::new(ErrorCode::Internal).fact("A chosen shape lacks a property.");
-            encode_shaped(*id, shape, ticks, properties, out)?.map(|_| ()).ok_or_else(lacks)
+            encode_shaped(*id, shape, key, ticks, properties, out)?.map(|_| ()).ok_or_else(lacks)
         }
         Choice::SelfDescribing => {
-            encode_describing(ticks, properties.iter().map(|(name, value)| (&**name, value.as_ref())), out)
+            encode_describing(key, ticks, properties.iter().map(|(name, value)| (&**name, value.as_ref())), out)
         }
     }
 }
 
-/// Appends a row of a shape that took one lately and lacks nothing for this one: the common case, without choosing
-/// first. `None`, and nothing appended, if there is no such shape: then [`Shapes::choose`], grow, and [`encode`].
+/// Appends the row under this key in a shape that took one lately and lacks nothing for this one: the common case,
+/// without choosing first. `None`, and nothing appended, if there is no such shape: then [`Shapes::choose`], grow, and [`encode`].
 ///
 /// # Errors
 /// As [`encode`].
 pub(crate) fn encode_recent(
     shapes: &Shapes,
+    key: &[u8],
     ticks: i64,
     properties: &[(Arc<str>, Value)],
     out: &mut Vec<u8>,
 ) -> Result<Option<u16>> {
     for (id, shape) in shapes.recent(properties.len()) {
-        if let Some(id) = encode_shaped(id, shape, ticks, properties, out)? {
+        if let Some(id) = encode_shaped(id, shape, key, ticks, properties, out)? {
             shapes.note(id);
             return Ok(Some(id));
         }
@@ -65,6 +68,7 @@ const FEW_SLOTS: usize = 64;
 fn encode_shaped(
     id: u16,
     shape: &Shape,
+    key: &[u8],
     ticks: i64,
     properties: &[(Arc<str>, Value)],
     out: &mut Vec<u8>,
@@ -93,7 +97,7 @@ fn encode_shaped(
     }
     fill(row, &plan, by_slot, properties);
     let body = row.len() - CRC_BYTES;
-    let crc = crc32c::crc32c(&row[..body]);
+    let crc = crc_of(key, &row[..body]);
     row[body..].copy_from_slice(&crc.to_le_bytes());
     Ok(Some(id))
 }
@@ -221,13 +225,14 @@ fn double_bits(value: f64) -> u64 {
     if value.is_nan() { NAN } else { value.to_bits() }
 }
 
-/// Appends a row that names its properties itself: also the value of a covering index entry, and what a change
-/// holds of an entity.
+/// Appends the row under this key with the names of its properties: also the value of a covering index entry, under
+/// the entry's key, and what a change holds of an entity, under the change's.
 ///
 /// # Errors
 /// `EntityTooLarge`, `TooManyProperties`, `PropertyNameTooLong`: what the form cannot hold. Then nothing is
 /// appended.
 pub(crate) fn encode_describing<'a>(
+    key: &[u8],
     ticks: i64,
     properties: impl ExactSizeIterator<Item = (&'a str, ValueRef<'a>)> + Clone,
     out: &mut Vec<u8>,
@@ -275,7 +280,7 @@ pub(crate) fn encode_describing<'a>(
             ValueRef::Binary(value) => push_sized(out, value),
         }
     }
-    push_crc(out, start);
+    push_crc(key, out, start);
     Ok(())
 }
 
@@ -285,9 +290,9 @@ fn push_sized(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(bytes);
 }
 
-fn check_bytes(row_bytes: u64) -> Result<usize> {
+pub(in crate::codec) fn check_bytes(row_bytes: u64) -> Result<usize> {
     match usize::try_from(row_bytes) {
-        Ok(bytes) if row_bytes <= limits::ROW_BYTES => Ok(bytes),
+        Ok(bytes) if bytes <= limits::ROW_BYTES => Ok(bytes),
         _ => Err(Error::new(ErrorCode::EntityTooLarge)
             .fact(format!("Its row would have {row_bytes} bytes, the file holds {}.", limits::ROW_BYTES))),
     }

@@ -5,7 +5,7 @@
 
 use super::present::{Present, word};
 use super::shaped::read_end;
-use super::{ASCII, CRC_BYTES, FLAGS_AT, WIDTH_MASK, WIDTH_SHIFT, fixed_bytes, fixed_value, no_value, text};
+use super::{ASCII, CRC_BYTES, FLAGS_AT, WIDTH_MASK, WIDTH_SHIFT, fixed_bytes, fixed_value, frame, no_value, text};
 use crate::Result;
 use crate::codec::shape::{Class, PerClass, Shape};
 use crate::limits::SHAPE_SLOTS;
@@ -13,8 +13,9 @@ use crate::model::{EdmType, ValueRef};
 
 /// A slot of a shape, compiled.
 ///
-/// It is for rows of that shape, which its caller compares. It reads within the row whatever the row holds, but
-/// checks only what it reads: a row that passes a filter is looked at by [`Row::new`](super::Row::new).
+/// It is for rows of that shape, whose head its caller has read with [`shape_of`](super::shape_of). It reads within
+/// the row whatever the row holds, and what does not fit there is damage; but it checks only what it reads: a row that
+/// passes a filter is looked at by [`Row::new`](super::Row::new).
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     slot: usize,
@@ -149,10 +150,22 @@ impl Place {
     }
 
     /// The bytes of the slot's value, as the row holds them; `None` if the slot is empty.
+    ///
+    /// # Errors
+    /// `Damaged` if they do not lie within the row.
     #[inline]
-    pub(crate) fn bytes<'a>(&self, row: &'a [u8]) -> Option<&'a [u8]> {
-        let present = Present::read(row).filter(|present| present.has(self.slot))?;
-        self.bytes_of(row, &present)
+    pub(crate) fn bytes<'a>(&self, row: &'a [u8]) -> Result<Option<&'a [u8]>> {
+        match self.present(row)? {
+            Some(present) => self.bytes_of(row, &present).ok_or_else(frame).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// What is present, if the slot is.
+    #[inline]
+    fn present<'a>(&self, row: &'a [u8]) -> Result<Option<Present<'a>>> {
+        let present = Present::read(row).ok_or_else(frame)?;
+        Ok(present.has(self.slot).then_some(present))
     }
 
     #[inline]
@@ -174,11 +187,16 @@ impl Place {
     }
 
     /// The hash byte of a String; `None` if the slot is empty, or of another type.
+    ///
+    /// # Errors
+    /// `Damaged` if it does not lie within the row.
     #[inline]
-    pub(crate) fn hash(&self, row: &[u8]) -> Option<u8> {
-        let present = Present::read(row).filter(|present| present.has(self.slot))?;
-        let at = present.values_at() + self.hash.as_ref()?.of(&present, 0)?;
-        row.get(at).copied()
+    pub(crate) fn hash(&self, row: &[u8]) -> Result<Option<u8>> {
+        let (Some(present), Some(hash)) = (self.present(row)?, &self.hash) else {
+            return Ok(None);
+        };
+        let at = hash.of(&present, 0).map(|sum| present.values_at() + sum);
+        at.and_then(|at| row.get(at).copied()).ok_or_else(frame).map(Some)
     }
 
     /// The slot's value; `None` if the slot is empty.
@@ -187,57 +205,18 @@ impl Place {
     /// `Damaged` if its bytes are no value of its type.
     #[inline]
     pub(crate) fn value<'a>(&self, row: &'a [u8]) -> Result<Option<ValueRef<'a>>> {
-        match Present::read(row).filter(|present| present.has(self.slot)) {
-            Some(present) => self.value_of(row, &present).map(Some),
-            None => Ok(None),
-        }
-    }
-
-    #[inline]
-    fn value_of<'a>(&self, row: &'a [u8], present: &Present<'_>) -> Result<ValueRef<'a>> {
-        let bytes = self.bytes_of(row, present);
+        let Some(bytes) = self.bytes(row)? else {
+            return Ok(None);
+        };
         let value = match self.edm_type {
             EdmType::String => {
                 let is_ascii = row.get(FLAGS_AT).is_some_and(|flags| flags & ASCII != 0);
-                bytes.and_then(|bytes| text(bytes, is_ascii)).map(ValueRef::String)
+                text(bytes, is_ascii).map(ValueRef::String)
             }
-            EdmType::Binary => bytes.map(ValueRef::Binary),
-            _ => bytes.and_then(|bytes| fixed_value(self.edm_type, bytes)),
+            EdmType::Binary => Some(ValueRef::Binary(bytes)),
+            _ => fixed_value(self.edm_type, bytes),
         };
-        value.ok_or_else(|| no_value(self.edm_type))
-    }
-}
-
-/// Slots of one name, compiled: of one row at most one of them is present.
-#[derive(Clone, Debug)]
-pub(crate) struct Places(Box<[Place]>);
-
-impl Places {
-    /// Compiles the slots of a name whose types `wanted` accepts; none if the shape lacks the name.
-    pub(crate) fn new(shape: &Shape, name: &str, wanted: impl Fn(EdmType) -> bool) -> Places {
-        let slots = shape.name(name).into_iter().flat_map(|name| name.slots());
-        let places = slots.filter_map(|slot| Place::new(shape, slot));
-        Places(places.filter(|place| wanted(place.edm_type())).collect())
-    }
-
-    /// The slots: a comparison that no row of the shape can pass has none.
-    pub(crate) fn places(&self) -> &[Place] {
-        &self.0
-    }
-
-    /// The value in the slot that is present.
-    ///
-    /// # Errors
-    /// `Damaged` if its bytes are no value of its type.
-    #[inline]
-    pub(crate) fn value<'a>(&self, row: &'a [u8]) -> Result<Option<ValueRef<'a>>> {
-        let Some(present) = Present::read(row) else {
-            return Ok(None);
-        };
-        match self.0.iter().find(|place| present.has(place.slot)) {
-            Some(place) => place.value_of(row, &present).map(Some),
-            None => Ok(None),
-        }
+        value.map(Some).ok_or_else(|| no_value(self.edm_type))
     }
 }
 

@@ -141,13 +141,24 @@ fn a_catalog_with_gaps_is_damage() {
         assert_eq!(load(slots).unwrap_err().code(), ErrorCode::Damaged, "{slots:?}");
     }
     let shapes = load(&[(0, 0, "A")]).unwrap();
-    assert!(shapes.with_slot(2, slot("A")).is_err() && shapes.with_slot(0, slot("A")).is_err());
+    assert!(shapes.with_slots(2, &[slot("A")]).is_err() && shapes.with_slots(0, &[slot("A")]).is_err());
+}
+
+#[test]
+fn more_than_this_version_makes_is_newer() {
+    let slot = |number: usize| Slot { name: format!("P{number}").into(), edm_type: EdmType::Int32 };
+    let slots = (0..=1_024).map(|number| (0, number as u16, slot(number)));
+    assert_eq!(Shapes::from_slots(slots.clone()).unwrap_err().code(), ErrorCode::NewerFormat);
+    assert_eq!(Shapes::from_slots(slots.take(1_024)).unwrap().get(0).unwrap().slots().len(), 1_024);
+    let shapes = (0..=256).map(|shape| (shape as u16, 0, slot(0)));
+    assert_eq!(Shapes::from_slots(shapes.clone()).unwrap_err().code(), ErrorCode::NewerFormat);
+    assert_eq!(Shapes::from_slots(shapes.take(256)).unwrap().len(), 256);
 }
 
 #[test]
 fn growth_leaves_the_former_view_as_it_was() {
     let before = Shapes::default().with_slots(0, &[Slot { name: "A".into(), edm_type: EdmType::Int32 }]).unwrap();
-    let after = before.with_slot(0, Slot { name: "B".into(), edm_type: EdmType::Int32 }).unwrap();
+    let after = before.with_slots(0, &[Slot { name: "B".into(), edm_type: EdmType::Int32 }]).unwrap();
     assert!(before.get(0).unwrap().name("B").is_none() && after.get(0).unwrap().name("B").is_some());
 }
 
