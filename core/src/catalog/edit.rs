@@ -129,6 +129,15 @@ impl<'t, 'e> Edit<'t, 'e> {
         self.overlay.delete(Space::Rows, key);
     }
 
+    /// The transaction below, as it was before the group's own changes.
+    pub(crate) fn txn(&self) -> &'t WriteTxn<'e> {
+        self.overlay.txn()
+    }
+
+    pub(crate) fn store_id(&self) -> [u8; 16] {
+        self.header.store_id
+    }
+
     /// The bytes of a row, after the group's own changes.
     pub(crate) fn row(&self, key: &[u8]) -> Result<Option<&[u8]>> {
         self.overlay.get(Space::Rows, key)

@@ -8,7 +8,7 @@ mod present;
 mod shaped;
 
 use super::bytes::{array_at, split_crc};
-use super::shape::{Shape, Shapes};
+use super::shape::{Choice, Shape, Shapes};
 use crate::limits::TICKS_LAST;
 use crate::model::{DateTime, EdmType, Guid, ValueRef};
 use crate::{Error, ErrorCode, Result};
@@ -16,8 +16,8 @@ use describing::Describing;
 use shaped::Shaped;
 use std::sync::Arc;
 
-pub(crate) use encode::{encode, encode_describing};
-pub(crate) use place::Place;
+pub(crate) use encode::{encode, encode_describing, encode_recent};
+pub(crate) use place::{Place, Places};
 
 /// The shape id of a row that names its properties itself.
 pub(crate) const SELF_DESCRIBING: u16 = 0xffff;
@@ -217,6 +217,32 @@ pub(crate) fn check_crc(bytes: &[u8]) -> Result<()> {
         Some((_, true)) => Ok(()),
         _ => Err(Error::damaged("A row's CRC is not that of its bytes.")),
     }
+}
+
+/// Looks at all of a row, as `verify` does: CRC, frame, every value, and that the row has the one form which its
+/// shape and properties give it.
+///
+/// # Errors
+/// `Damaged`, or `NewerFormat` for a flag of a later version.
+pub(crate) fn check(bytes: &[u8], shapes: &Shapes) -> Result<()> {
+    check_crc(bytes)?;
+    let row = Row::new(bytes, shapes)?;
+    let owned = |property: Result<(PropertyName<'_>, ValueRef<'_>)>| {
+        property.map(|(name, value)| (name.to_arc(), value.to_value()))
+    };
+    let properties = row.properties().map(owned).collect::<Result<Vec<_>>>()?;
+    let mut names: Vec<&str> = properties.iter().map(|(name, _)| &**name).collect();
+    names.sort_unstable();
+    let mut again = Vec::with_capacity(bytes.len());
+    match &row.form {
+        _ if names.windows(2).any(|pair| pair[0] == pair[1]) => {}
+        Form::Shaped(_) => {
+            let id = array_at(bytes, 0).map(u16::from_le_bytes).ok_or_else(frame)?;
+            encode(shapes, &Choice::Shape { id, new_slots: Vec::new() }, row.ticks(), &properties, &mut again)?;
+        }
+        Form::Describing(_) => encode(shapes, &Choice::SelfDescribing, row.ticks(), &properties, &mut again)?,
+    }
+    if again == bytes { Ok(()) } else { Err(Error::damaged("A row has another form than its properties give it.")) }
 }
 
 #[cold]

@@ -135,16 +135,18 @@ impl Shape {
         }
     }
 
-    /// The slot of a name and type; `guess` is looked at first, since properties mostly come in slot order.
+    /// The slot of a name and type. The names from `near` on are looked at first, and `near` is moved behind the
+    /// one that is met: properties mostly come in the order of the names, some left out.
     #[inline]
-    pub(crate) fn slot_near(&self, guess: usize, name: &Arc<str>, edm_type: EdmType) -> Option<usize> {
-        if let Some(slot) = self.slots.get(guess)
-            && slot.edm_type == edm_type
-            && (Arc::ptr_eq(&slot.name, name) || slot.name == *name)
-        {
-            return Some(guess);
-        }
-        self.name(name)?.slot(edm_type).map(usize::from)
+    pub(crate) fn slot_near(&self, near: &mut usize, name: &Arc<str>, edm_type: EdmType) -> Option<usize> {
+        const FAR: usize = 2;
+        let next = self.names.iter().enumerate().skip(*near).take(FAR);
+        let at = match next.into_iter().find(|(_, known)| Arc::ptr_eq(&known.name, name) || known.name == *name) {
+            Some((at, _)) => at,
+            None => self.find(hash::of(name.as_bytes()), name)?,
+        };
+        *near = at + 1;
+        self.names[at].slot(edm_type).map(usize::from)
     }
 
     pub(crate) fn masks(&self) -> &[PerClass<u64>] {
@@ -175,7 +177,7 @@ impl Shape {
             None => self.push_name(number, &slot),
         }
         let class = Class::of(slot.edm_type) as usize;
-        if at % 64 == 0 {
+        if at.is_multiple_of(64) {
             self.masks.push([0; CLASSES]);
         }
         self.masks[at / 64][class] |= 1 << (at % 64);

@@ -3,17 +3,17 @@
 use super::page::Page;
 use super::probe::Probe;
 use super::scan::Scan;
-use super::{Projection, Query, entity};
+use super::{Considered, Explain, Projection, Query, entity};
 use crate::catalog::{TableView, Views};
 use crate::codec::row::Row;
 use crate::codec::token::{self, ContinuationToken};
 use crate::codec::{key, row};
 use crate::filter::ast::Expr;
 use crate::limits::{self, Mode};
+use crate::model::names;
 use crate::plan::{self, AccessPath, KeyRange, Plan};
 use crate::storage::{Direction, Read, Space};
 use crate::{Error, ErrorCode, Result};
-use std::fmt;
 
 /// A query that has been read, checked and planned.
 #[derive(Debug)]
@@ -52,9 +52,13 @@ impl Prepared {
             None => None,
         };
         let (limit, continuation, direction) = (query.limit, query.continuation.clone(), query.direction);
+        let order_by = query.order_by.clone();
         let filter = query.into_filter(store_mode)?;
         if mode == Mode::Strict && direction == Direction::Descending {
             return Err(Error::new(ErrorCode::NotImplemented).fact("The service knows the ascending order alone."));
+        }
+        if let Some(name) = order_by.filter(|name| mode == Mode::Strict || name != names::PARTITION_KEY) {
+            return Err(Error::new(ErrorCode::NotImplemented).fact("No index gives this order.").property(&name));
         }
         let fingerprint = fingerprint(&filter, select.as_ref(), mode);
         let plan = plan::choose(&filter);
@@ -113,19 +117,28 @@ impl Prepared {
                 .try_fold(0, |sum, range| Ok(sum + count(range)?))
                 .map(|sum: u64| sum.min(limit));
         }
-        let mut scan = Scan::new(target.txn, target.table.id, &self.plan.ranges, Direction::Ascending, None);
-        let mut probe = self.probe();
         let mut count = 0;
-        while count < limit
+        self.for_each(target, |_| count += 1)?;
+        Ok(count)
+    }
+
+    /// Hands on the key of each row that matches, up to the query's limit, in the query's direction.
+    fn for_each<T: Read>(&self, target: &Target<'_, T>, mut see: impl FnMut(&[u8])) -> Result<()> {
+        let mut scan = Scan::new(target.txn, target.table.id, &self.plan.ranges, self.direction, None);
+        let mut probe = self.probe();
+        let mut left = self.limit.unwrap_or(u64::MAX);
+        while left > 0
             && let Some((key, bytes)) = scan.next(&mut 0)?
         {
-            let is_match = match &mut probe {
-                Some(probe) => probe.matches(&key, bytes, &target.table.shapes)?,
-                None => true,
-            };
-            count += u64::from(is_match);
+            if let Some(probe) = &mut probe
+                && !probe.matches(&key, bytes, &target.table.shapes)?
+            {
+                continue;
+            }
+            see(&key);
+            left -= 1;
         }
-        Ok(count)
+        Ok(())
     }
 
     /// What tests the rows that the ranges hold; `None` if all of them match.
@@ -157,15 +170,45 @@ impl Prepared {
         Ok(token.place.clone())
     }
 
-    pub(crate) fn explain(&self, reading: Reading) -> Explain {
-        Explain {
+    /// The row keys of the entities that match, up to the query's limit.
+    pub(crate) fn keys<T: Read>(&self, target: &Target<'_, T>) -> Result<Vec<Vec<u8>>> {
+        let mut keys = Vec::new();
+        self.for_each(target, |key| keys.push(key.to_vec()))?;
+        Ok(keys)
+    }
+
+    /// How the query was answered, given what it cost.
+    pub(crate) fn explain<T: Read>(&self, target: &Target<'_, T>, reading: Reading) -> Result<Explain> {
+        let rows_in = |ranges: &[KeyRange]| {
+            ranges
+                .iter()
+                .try_fold(0, |sum, range| Ok(sum + target.txn.count(Space::Rows, range.bounds(target.table.id))?))
+        };
+        let rows_estimated = rows_in(&self.plan.ranges)?;
+        let mut considered = vec![Considered::new(self.plan.path, rows_estimated, true)];
+        if self.plan.path != AccessPath::TableScan {
+            let all = plan::choose(&Expr::Constant(true));
+            considered.push(Considered::new(all.path, rows_in(&all.ranges)?, false));
+        }
+        let mut cloud = plan::cloud_notes(&self.filter, self.mode);
+        if self.direction == Direction::Descending {
+            cloud.push("Descending: the service knows the ascending order alone.".into());
+        }
+        if self.page_size > limits::SERVICE.page_entities {
+            cloud.push(format!("Pages of {}: the service answers 400 above 1,000.", self.page_size));
+        }
+        Ok(Explain {
             path: self.plan.path,
             filter: self.filter.to_string(),
             ranges: self.plan.ranges.iter().map(ToString::to_string).collect(),
             residual: self.plan.residual.as_ref().map(ToString::to_string),
+            considered,
+            rows_estimated,
             rows_read: reading.rows_read,
             rows_returned: reading.rows_returned,
-        }
+            cloud,
+            warnings: plan::warnings(&self.filter, &target.table.shapes, self.mode),
+        })
     }
 }
 
@@ -186,77 +229,6 @@ fn fingerprint(filter: &Expr, select: Option<&Projection>, mode: Mode) -> u64 {
 pub(crate) struct Reading {
     pub(crate) rows_read: u64,
     pub(crate) rows_returned: u64,
-}
-
-/// How a query was answered, and what it cost.
-///
-/// # Example
-/// ```
-/// use entable::{entity, AccessPath, Store};
-/// let store = Store::in_memory()?;
-/// let orders = store.create_table("Orders")?;
-/// orders.create_entity(entity! { "DE", "0001", "Total" => 12.5 })?;
-/// let explain = orders.explain("PartitionKey eq 'DE' and Total gt 10.0")?;
-/// assert_eq!((explain.path(), explain.rows_read()), (AccessPath::PartitionScan, 1));
-/// println!("{explain}");
-/// # Ok::<(), entable::Error>(())
-/// ```
-#[derive(Clone, Debug)]
-pub struct Explain {
-    path: AccessPath,
-    filter: String,
-    ranges: Vec<String>,
-    residual: Option<String>,
-    rows_read: u64,
-    rows_returned: u64,
-}
-
-impl Explain {
-    /// The way to the rows.
-    pub fn path(&self) -> AccessPath {
-        self.path
-    }
-
-    /// The filter as it was understood.
-    pub fn filter(&self) -> &str {
-        &self.filter
-    }
-
-    /// The key ranges that were read, in key order.
-    pub fn ranges(&self) -> &[String] {
-        &self.ranges
-    }
-
-    /// What was tested on each row; `None` if the keys decide.
-    pub fn residual(&self) -> Option<&str> {
-        self.residual.as_deref()
-    }
-
-    /// How many rows were read.
-    pub fn rows_read(&self) -> u64 {
-        self.rows_read
-    }
-
-    /// How many rows the filter let through.
-    pub fn rows_returned(&self) -> u64 {
-        self.rows_returned
-    }
-}
-
-/// Ranges beyond these are counted, not listed.
-const LISTED_RANGES: usize = 8;
-
-impl fmt::Display for Explain {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}: {} rows read, {} returned", self.path, self.rows_read, self.rows_returned)?;
-        for range in self.ranges.iter().take(LISTED_RANGES) {
-            writeln!(f, "  range     {range}")?;
-        }
-        if let Some(more @ 1..) = self.ranges.len().checked_sub(LISTED_RANGES) {
-            writeln!(f, "            and {more} more")?;
-        }
-        write!(f, "  residual  {}", self.residual.as_deref().unwrap_or("none"))
-    }
 }
 
 /// What the views and the header say of a table in this transaction.

@@ -23,6 +23,13 @@ fn write(shapes: &mut Shapes, row: &Properties) -> Vec<u8> {
     }
     let mut out = Vec::new();
     encode(shapes, &choice, TICKS, row, &mut out).unwrap();
+    let mut recent = vec![1];
+    if let Choice::Shape { id, .. } = choice {
+        assert_eq!(encode_recent(shapes, TICKS, row, &mut recent).unwrap(), Some(id));
+        assert_eq!(recent[1..], out);
+    } else {
+        assert_eq!((encode_recent(shapes, TICKS, row, &mut recent).unwrap(), recent.len()), (None, 1));
+    }
     out
 }
 
@@ -95,7 +102,7 @@ proptest! {
         for (expected, bytes) in rows.iter().zip(&written) {
             let row = Row::new(bytes, &shapes).unwrap();
             prop_assert_eq!((row.ticks(), ticks_of(bytes).unwrap()), (TICKS, TICKS));
-            check_crc(bytes).unwrap();
+            check(bytes, &shapes).unwrap();
             let met = read(&row);
             prop_assert_eq!(by_name(met.clone()), by_name(expected.clone()));
             if let Some(shape) = row.shape() {
@@ -103,6 +110,12 @@ proptest! {
                 prop_assert!(met.is_sorted_by_key(|(name, _)| place(name)));
             }
             for (name, value) in expected {
+                if let Some(shape) = row.shape() {
+                    let places = Places::new(shape, name, |_| true);
+                    prop_assert_eq!(places.value(bytes).unwrap(), Some(value.as_ref()));
+                    let others = Places::new(shape, name, |edm_type| edm_type != value.edm_type());
+                    prop_assert_eq!(others.value(bytes).unwrap(), None);
+                }
                 prop_assert_eq!(row.get(name).unwrap(), Some(value.as_ref()));
             }
             prop_assert_eq!(row.get("P").unwrap(), None);
@@ -131,7 +144,7 @@ proptest! {
             let bytes = describing(&expected);
             let row = Row::new(&bytes, &Shapes::default().clone()).map(|row| (read(&row), row.ticks()));
             prop_assert_eq!(row.unwrap(), (expected, TICKS));
-            check_crc(&bytes).unwrap();
+            check(&bytes, &Shapes::default()).unwrap();
         }
     }
 
@@ -210,6 +223,9 @@ fn every_contradiction_is_found() {
     }
     // The ends: falling, not the heap's length. The width: not that of the ends.
     check(&|row| row[19] = 5, ErrorCode::Damaged);
+    let mut falling = good.clone();
+    falling[19] = 5;
+    assert!(Row::new(&falling, &shapes).is_err(), "before a value is asked for");
     check(&|row| row[20] = 3, ErrorCode::Damaged);
     check(&|row| row[2] |= 4, ErrorCode::Damaged);
     check(&|row| row.insert(24, b'x'), ErrorCode::Damaged);
@@ -315,4 +331,51 @@ fn a_choice_that_does_not_fit_appends_nothing() {
     let many: Properties = (0..65_536).map(|name| (format!("{name}").into(), true.into())).collect();
     let error = encode(&shapes, &Choice::SelfDescribing, TICKS, &many, &mut out).unwrap_err();
     assert_eq!((error.code(), out), (ErrorCode::TooManyProperties, vec![1, 2, 3]));
+}
+
+#[test]
+fn another_form_of_the_same_row_is_found_by_verify() {
+    let mut shapes = Shapes::default();
+    let row = properties(&[("A", "ab".into()), ("B", 7.into())]);
+    let good = write(&mut shapes, &row);
+    shapes = shapes.with_slot(0, Slot { name: "B".into(), edm_type: EdmType::Double }).unwrap();
+    let change = |change: &dyn Fn(&mut Vec<u8>), reads: bool| {
+        let mut bytes = good.clone();
+        bytes.truncate(bytes.len() - 4);
+        change(&mut bytes);
+        push_crc(&mut bytes, 0);
+        check_crc(&bytes).unwrap();
+        assert_eq!(read_all(&bytes, &shapes).is_ok(), reads, "{bytes:02x?}");
+        assert_eq!(check(&bytes, &shapes).unwrap_err().code(), ErrorCode::Damaged, "{bytes:02x?}");
+    };
+    // Bytes 2 and 3 are flags and m; then ticks, the Int32, a hash, an end, the heap.
+    change(&|row| row.splice(2..4, [ASCII, 1]).for_each(drop), false);
+    change(
+        &|row| {
+            row[2] = ASCII;
+            row[3] = 1;
+            row.insert(12, 0b11);
+        },
+        true,
+    );
+    change(&|row| row[2] = FULL, true);
+    change(
+        &|row| {
+            row[2] |= 1 << WIDTH_SHIFT;
+            row.insert(18, 0);
+        },
+        true,
+    );
+    change(&|row| row[16] ^= 1, true);
+    // Two slots of one name: B as Int32 and as Double.
+    change(
+        &|row| {
+            row[3] = 3;
+            row.splice(12..12, [0; 8]).for_each(drop);
+        },
+        true,
+    );
+
+    let twice = properties(&[("A", 1.into()), ("A", 2.into())]);
+    assert_eq!(check(&describing(&twice), &shapes).unwrap_err().code(), ErrorCode::Damaged);
 }

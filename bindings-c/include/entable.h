@@ -1,0 +1,1648 @@
+/* Generated from bindings-c/src by the test bindings-c/tests/header.rs (BLESS=1 rewrites it): do not edit. */
+
+/* entable: SQLite for the Azure Tables data model.
+ *
+ * Calls that can fail return an error, NULL for success. An error is an object of the caller's: read it, free it with
+ * entable_error_free. A call that fails has changed nothing, and the places for its results hold NULL or zeros.
+ *
+ * Ownership. What a call writes to a `T **` is the caller's, to be freed once with the `_free` of its type, for which
+ * NULL is fine. What it returns or writes as `const T *`, `entable_str`, `entable_bytes` or `entable_value` is a view of
+ * the object that was asked, good until that is freed or changed. Arguments are read, or copied, during the call; none
+ * is kept. A pointer that is not NULL must point to a living object of its type.
+ *
+ * Threads. A store and a table may be used by any number of threads at once. Any other object may be read by any number
+ * of threads, as long as none changes or frees it; functions that take it as `const` do not change it.
+ *
+ * Fork. A child process must not use handles of its parent: calls are ENTABLE_STORE_FORKED. It opens the store itself.
+ *
+ * Text is UTF-8 with its length; what is not UTF-8 is ENTABLE_INVALID_INPUT. NULL where a handle is needed, a number that
+ * is none of an enum, a closed store: all are errors that name the argument, never a crash.
+ */
+
+
+#ifndef ENTABLE_H
+#define ENTABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** The text of a string literal. */
+#ifdef __cplusplus
+#define ENTABLE_STR(literal) (entable_str{"" literal, sizeof(literal) - 1})
+#else
+#define ENTABLE_STR(literal) ((entable_str){"" literal, sizeof(literal) - 1})
+#endif
+
+
+/**
+ * Bytes of a GUID's text, the NUL included.
+ */
+#define ENTABLE_GUID_TEXT_SIZE 37
+
+/**
+ * Bytes of an instant's longest text, the NUL included.
+ */
+#define ENTABLE_DATETIME_TEXT_SIZE 29
+
+/**
+ * Bytes of the longest ETag that the store gives, the NUL included.
+ */
+#define ENTABLE_ETAG_SIZE 48
+
+/**
+ * What kind of failure a code is: enough to decide what to do about it.
+ */
+enum entable_class
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * No error.
+     */
+    ENTABLE_CLASS_NONE = 0,
+    /**
+     * Something of that name or key is there already.
+     */
+    ENTABLE_CLASS_EXISTS = 1,
+    /**
+     * There is no such table, entity or file.
+     */
+    ENTABLE_CLASS_NOT_FOUND = 2,
+    /**
+     * The entity is not the version that the condition asks for.
+     */
+    ENTABLE_CLASS_MODIFIED = 3,
+    /**
+     * The request is malformed.
+     */
+    ENTABLE_CLASS_INVALID = 4,
+    /**
+     * A limit of the data model is passed.
+     */
+    ENTABLE_CLASS_TOO_LARGE = 5,
+    /**
+     * The service, or this version of the store, does not do this.
+     */
+    ENTABLE_CLASS_NOT_SUPPORTED = 6,
+    /**
+     * Another process or thread is in the way; trying again later may help.
+     */
+    ENTABLE_CLASS_BUSY = 7,
+    /**
+     * The caller gave up before the operation began.
+     */
+    ENTABLE_CLASS_CANCELLED = 8,
+    /**
+     * The store, snapshot or iterator is closed.
+     */
+    ENTABLE_CLASS_CLOSED = 9,
+    /**
+     * The handle was made before a fork, in the parent process.
+     */
+    ENTABLE_CLASS_FORKED = 10,
+    /**
+     * The disk, the quota or the map is full.
+     */
+    ENTABLE_CLASS_FULL = 11,
+    /**
+     * The file was written by a newer version of the store.
+     */
+    ENTABLE_CLASS_NEWER_FORMAT = 12,
+    /**
+     * The file is damaged, or is no store.
+     */
+    ENTABLE_CLASS_CORRUPT = 13,
+    /**
+     * The operating system refused.
+     */
+    ENTABLE_CLASS_IO = 14,
+    /**
+     * A defect of the store itself.
+     */
+    ENTABLE_CLASS_INTERNAL = 15,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum entable_class entable_class;
+#else
+typedef uint32_t entable_class;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Which limits and which filter language hold.
+ */
+enum entable_mode
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * The service's limits, so that data can move to the cloud; filters compare numbers by value whatever their
+     * types, and the store's own functions are allowed. The default.
+     */
+    ENTABLE_MODE_PORTABLE = 0,
+    /**
+     * Whatever the service refuses is refused, in filters too: for testing programs for the cloud.
+     */
+    ENTABLE_MODE_STRICT = 1,
+    /**
+     * The service's limits lifted to what the store can do; filters as in portable mode.
+     */
+    ENTABLE_MODE_EXTENDED = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum entable_mode entable_mode;
+#else
+typedef uint32_t entable_mode;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * A code of the Table service, or one of the store's own (from 100 on). Numbers are never reused; each code
+ * has a status, as the service answers, and a class.
+ */
+enum entable_code
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * No error.
+     */
+    ENTABLE_OK = 0,
+    /**
+     * An insert, or a write on condition of absence, found the entity there (S4.7). Status 409, class Exists.
+     */
+    ENTABLE_ENTITY_ALREADY_EXISTS = 1,
+    /**
+     * The entity has another ETag than the condition asks for (S4.2.2). Status 412, class Modified.
+     */
+    ENTABLE_UPDATE_CONDITION_NOT_SATISFIED = 2,
+    /**
+     * No such entity; or, when a table is deleted, no such table (S4.7). Status 404, class NotFound.
+     */
+    ENTABLE_RESOURCE_NOT_FOUND = 3,
+    /**
+     * An operation on entities names a table that does not exist (S4.7). Status 404, class NotFound.
+     */
+    ENTABLE_TABLE_NOT_FOUND = 4,
+    /**
+     * A table of that name, in any case, exists (S1.1.2). Status 409, class Exists.
+     */
+    ENTABLE_TABLE_ALREADY_EXISTS = 5,
+    /**
+     * A value, a filter, a condition or a token is malformed (S4.7). Status 400, class Invalid.
+     */
+    ENTABLE_INVALID_INPUT = 6,
+    /**
+     * A key holds a forbidden character (S1.2.6), or a table name has a wrong length (S1.1.5). Status 400, class Invalid.
+     */
+    ENTABLE_OUT_OF_RANGE_INPUT = 7,
+    /**
+     * PartitionKey, RowKey or a table's name is missing or null (S1.2.7, S1.1.5). Status 400, class Invalid.
+     */
+    ENTABLE_PROPERTIES_NEED_VALUE = 8,
+    /**
+     * A PartitionKey or RowKey is too long (S1.2.8). Status 400, class TooLarge.
+     */
+    ENTABLE_KEY_VALUE_TOO_LARGE = 9,
+    /**
+     * A property's name is not an identifier (S1.4.2). Status 400, class Invalid.
+     */
+    ENTABLE_PROPERTY_NAME_INVALID = 10,
+    /**
+     * A property's name has more than 255 characters (S1.4.1). Status 400, class TooLarge.
+     */
+    ENTABLE_PROPERTY_NAME_TOO_LONG = 11,
+    /**
+     * An entity names a property twice (S1.4.6). Status 400, class Invalid.
+     */
+    ENTABLE_DUPLICATE_PROPERTIES_SPECIFIED = 12,
+    /**
+     * A String or Binary value is too large (S2.1). Status 400, class TooLarge.
+     */
+    ENTABLE_PROPERTY_VALUE_TOO_LARGE = 13,
+    /**
+     * The entity, after the merge, has too many properties (S3.2). Status 400, class TooLarge.
+     */
+    ENTABLE_TOO_MANY_PROPERTIES = 14,
+    /**
+     * The entity, after the merge, is too large by the published formula (S3.1). Status 400, class TooLarge.
+     */
+    ENTABLE_ENTITY_TOO_LARGE = 15,
+    /**
+     * An entity group transaction is over 4 MiB (S6.5). Status 413, class TooLarge.
+     */
+    ENTABLE_REQUEST_BODY_TOO_LARGE = 16,
+    /**
+     * A table's name has characters other than letters and digits, or is reserved (S1.1). Status 400, class Invalid.
+     */
+    ENTABLE_INVALID_RESOURCE_NAME = 17,
+    /**
+     * An entity group transaction names two partitions, or two tables (S6.2). Status 400, class Invalid.
+     */
+    ENTABLE_COMMANDS_IN_BATCH_ACT_ON_DIFFERENT_PARTITIONS = 18,
+    /**
+     * An entity comes twice in an entity group transaction (S6.3). Status 400, class Invalid.
+     */
+    ENTABLE_INVALID_DUPLICATE_ROW = 19,
+    /**
+     * A function, arithmetic or an option that the service, or this mode, does not have (S7.2.8). Status 501, class NotSupported.
+     */
+    ENTABLE_NOT_IMPLEMENTED = 20,
+    /**
+     * The store, or what was opened from it, has been closed. Status 410, class Closed.
+     */
+    ENTABLE_STORE_CLOSED = 100,
+    /**
+     * The handle belongs to the parent process; the child must open the store itself. Status 410, class Forked.
+     */
+    ENTABLE_STORE_FORKED = 101,
+    /**
+     * There is no file at the path, and the options say that it must exist. Status 404, class NotFound.
+     */
+    ENTABLE_STORE_NOT_FOUND = 102,
+    /**
+     * The path names a file that is not a store; it has not been touched. Status 400, class Corrupt.
+     */
+    ENTABLE_NOT_A_STORE = 103,
+    /**
+     * The file needs a feature that this version does not know. Status 400, class NewerFormat.
+     */
+    ENTABLE_NEWER_FORMAT = 104,
+    /**
+     * Bytes of the file contradict each other. Status 500, class Corrupt.
+     */
+    ENTABLE_DAMAGED = 105,
+    /**
+     * The disk, or the store's address space, is full; nothing of the operation was done. Status 507, class Full.
+     */
+    ENTABLE_STORE_FULL = 106,
+    /**
+     * The store was opened for reading only. Status 403, class NotSupported.
+     */
+    ENTABLE_STORE_READ_ONLY = 107,
+    /**
+     * The operating system refused a file operation. Status 500, class Io.
+     */
+    ENTABLE_IO = 108,
+    /**
+     * The write was made, but whether it survives a crash is not known: read it back. Status 500, class Io.
+     */
+    ENTABLE_OUTCOME_UNKNOWN = 109,
+    /**
+     * A defect of the store; nothing of the operation was done. Status 500, class Internal.
+     */
+    ENTABLE_INTERNAL = 110,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum entable_code entable_code;
+#else
+typedef uint32_t entable_code;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * A type of the data model.
+ */
+enum entable_type
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * No value: the entity has no such property.
+     */
+    ENTABLE_TYPE_NONE = 0,
+    /**
+     * 32-bit signed integer.
+     */
+    ENTABLE_TYPE_INT32 = 1,
+    /**
+     * 64-bit signed integer.
+     */
+    ENTABLE_TYPE_INT64 = 2,
+    /**
+     * IEEE 754 binary64.
+     */
+    ENTABLE_TYPE_DOUBLE = 3,
+    /**
+     * An instant in UTC, in ticks of 100 ns since 0001-01-01T00:00:00Z.
+     */
+    ENTABLE_TYPE_DATETIME = 4,
+    /**
+     * 128 bits.
+     */
+    ENTABLE_TYPE_GUID = 5,
+    /**
+     * True or false.
+     */
+    ENTABLE_TYPE_BOOLEAN = 6,
+    /**
+     * Text: at most 32,768 UTF-16 code units.
+     */
+    ENTABLE_TYPE_STRING = 7,
+    /**
+     * Bytes: at most 65,536.
+     */
+    ENTABLE_TYPE_BINARY = 8,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum entable_type entable_type;
+#else
+typedef uint32_t entable_type;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What an update, or an upsert that finds the entity, does to the properties that it does not name. It has to be given:
+ * 0 is an error.
+ */
+enum entable_update_mode
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * They stay as they are. A merge cannot remove a property.
+     */
+    ENTABLE_UPDATE_MERGE = 1,
+    /**
+     * They are removed.
+     */
+    ENTABLE_UPDATE_REPLACE = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum entable_update_mode entable_update_mode;
+#else
+typedef uint32_t entable_update_mode;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What must hold of the stored entity for a write to be done.
+ */
+enum entable_condition_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Nothing: an upsert writes in any case; for an update or a delete the same as any.
+     */
+    ENTABLE_CONDITION_NONE = 0,
+    /**
+     * The entity must exist, in any version.
+     */
+    ENTABLE_CONDITION_ANY = 1,
+    /**
+     * The entity must exist in the version of the ETag.
+     */
+    ENTABLE_CONDITION_IF_MATCH = 2,
+    /**
+     * The entity must not exist.
+     */
+    ENTABLE_CONDITION_ABSENT = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum entable_condition_kind entable_condition_kind;
+#else
+typedef uint32_t entable_condition_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * How much an entity's JSON says about itself.
+ */
+enum entable_metadata
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Values alone. Types are lost: an Int64 is a text like any other.
+     */
+    ENTABLE_METADATA_NONE = 0,
+    /**
+     * The ETag, and the types that JSON does not tell: what reads back as it was.
+     */
+    ENTABLE_METADATA_MINIMAL = 1,
+    /**
+     * Also the type of Timestamp.
+     */
+    ENTABLE_METADATA_FULL = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum entable_metadata entable_metadata;
+#else
+typedef uint32_t entable_metadata;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * The writes of a store-wide transaction, in their order: on any tables and partitions, any number.
+ *
+ * Yours from `entable_batch_new`: free it with `entable_batch_free`. While one thread changes it, no other may use it.
+ * It keeps the stores of its tables open.
+ */
+typedef struct entable_batch entable_batch;
+
+/**
+ * The entities of an answer, in key order.
+ *
+ * Yours: free it with `entable_entities_free`, at its end or before. One thread at a time. Nothing of the store is held
+ * between calls: entities that are written meanwhile may be seen or not.
+ */
+typedef struct entable_entities entable_entities;
+
+/**
+ * An entity: PartitionKey, RowKey, and properties with a name and a typed value each, in their order.
+ *
+ * One that you made or were given by `entable_table_get_entity` is yours: free it with `entable_entity_free`. One
+ * that a page or an iteration lends you (`const entable_entity *`) is good as long as its comment says. Texts and
+ * values asked of an entity are views of it: good until it is freed or changed. Any number of threads may read an
+ * entity at once; while one changes it, no other may use it.
+ */
+typedef struct entable_entity entable_entity;
+
+/**
+ * Why a call failed. NULL is success.
+ *
+ * Nothing is half-done behind an error (but see ENTABLE_OUTCOME_UNKNOWN). It is yours: free it with
+ * `entable_error_free`. It never changes, so any thread may read it; texts asked of it are good until it is freed.
+ */
+typedef struct entable_error entable_error;
+
+/**
+ * How a store is opened. Yours: free it with `entable_options_free`, at any time after the store is open. One thread
+ * at a time.
+ */
+typedef struct entable_options entable_options;
+
+/**
+ * Part of an answer. Yours: free it with `entable_page_free`. It never changes, so any thread may read it.
+ */
+typedef struct entable_page entable_page;
+
+/**
+ * The pages of an answer, each read from one moment of the store when it is asked for.
+ *
+ * Yours: free it with `entable_pages_free`, at its end or before. One thread at a time.
+ */
+typedef struct entable_pages entable_pages;
+
+/**
+ * A question: a filter, and what of the answer is wanted. Everything but the filter has a default: all properties, no
+ * limit, pages of 1,000.
+ *
+ * Yours from `entable_query_new`: free it with `entable_query_free`, at any time after the call that took it. While
+ * one thread changes it, no other may use it.
+ */
+typedef struct entable_query entable_query;
+
+/**
+ * The store as it was at one moment: what is written later is not seen through it. Read it through
+ * `entable_table_at`. While it lives, the space of what is overwritten and deleted meanwhile is not used again: let go
+ * of it soon.
+ *
+ * A handle, yours: free it with `entable_snapshot_free`. Tables that read through it keep it alive. Any number of
+ * threads may use it; they take turns.
+ */
+typedef struct entable_snapshot entable_snapshot;
+
+/**
+ * An open store: one file of tables.
+ *
+ * A handle, yours from the call that made it: free it with `entable_store_free`. Any number of threads may use it at
+ * once; tables made from it keep the store open until they are freed too. After a fork the child must open the file
+ * itself.
+ */
+typedef struct entable_store entable_store;
+
+/**
+ * A table: a name in a store, looked up at every call. After the table has been deleted a call is
+ * ENTABLE_TABLE_NOT_FOUND, and after one of that name has been made again the call works on the new one.
+ *
+ * A handle, yours from the call that made it: free it with `entable_table_free`. Any number of threads may use it at
+ * once. It keeps its store open. Every write is durable when it returns, and every read sees the last write.
+ */
+typedef struct entable_table entable_table;
+
+/**
+ * The names of tables. Yours: free it with `entable_table_names_free`. It never changes, so any thread may read it.
+ */
+typedef struct entable_table_names entable_table_names;
+
+/**
+ * A text with memory of its own. Yours: free it with `entable_text_free`. It never changes, so any thread may read it.
+ */
+typedef struct entable_text entable_text;
+
+/**
+ * The writes of an entity group transaction, in their order. The error of an operation that cannot be added has the
+ * index that it would have had.
+ *
+ * Yours from `entable_transaction_new`: free it with `entable_transaction_free`. While one thread changes it, no other
+ * may use it.
+ */
+typedef struct entable_transaction entable_transaction;
+
+/**
+ * Text in UTF-8, borrowed: a pointer and a length in bytes. It need not end with a NUL, and may hold one.
+ *
+ * As an argument it is read during the call only. As a result it belongs to the object that it was asked of, and is
+ * good until that object is freed or changed. `data` is NULL where there is no text; an empty text that is there
+ * has another pointer. As an argument NULL with length 0 is the empty text.
+ */
+typedef struct entable_str {
+    /**
+     * The first byte, or NULL.
+     */
+    const char *data;
+    /**
+     * How many bytes.
+     */
+    size_t length;
+} entable_str;
+
+/**
+ * A GUID: its bytes in the order in which the text shows them.
+ */
+typedef struct entable_guid {
+    /**
+     * First digit first.
+     */
+    uint8_t bytes[16];
+} entable_guid;
+
+/**
+ * Bytes, borrowed, by the rules of `entable_str`.
+ */
+typedef struct entable_bytes {
+    /**
+     * The first byte, or NULL.
+     */
+    const uint8_t *data;
+    /**
+     * How many bytes.
+     */
+    size_t length;
+} entable_bytes;
+
+/**
+ * The value of an `entable_value`: the member that its type says.
+ */
+typedef union entable_value_as {
+    /**
+     * ENTABLE_TYPE_INT32
+     */
+    int32_t int32;
+    /**
+     * ENTABLE_TYPE_INT64
+     */
+    int64_t int64;
+    /**
+     * ENTABLE_TYPE_DOUBLE
+     */
+    double number;
+    /**
+     * ENTABLE_TYPE_DATETIME: ticks of 100 ns since 0001-01-01T00:00:00Z
+     */
+    int64_t ticks;
+    /**
+     * ENTABLE_TYPE_GUID
+     */
+    struct entable_guid guid;
+    /**
+     * ENTABLE_TYPE_BOOLEAN
+     */
+    bool boolean;
+    /**
+     * ENTABLE_TYPE_STRING
+     */
+    struct entable_str string;
+    /**
+     * ENTABLE_TYPE_BINARY
+     */
+    struct entable_bytes binary;
+} entable_value_as;
+
+/**
+ * A typed value, borrowed: text and bytes are not copied.
+ *
+ * As an argument it is read during the call only. As a result it is good until the object that it was asked of is
+ * freed or changed. Made by `entable_value_int32(...)` and its seven sisters, or member by member.
+ */
+typedef struct entable_value {
+    /**
+     * Which member of `as` is there.
+     */
+    entable_type type;
+    /**
+     * The value.
+     */
+    union entable_value_as as;
+} entable_value;
+
+/**
+ * What a write did. All zero for a delete.
+ */
+typedef struct entable_written {
+    /**
+     * The entity's new Timestamp, in ticks of 100 ns since 0001-01-01T00:00:00Z.
+     */
+    int64_t timestamp_ticks;
+    /**
+     * The entity's new ETag, ending with a NUL: `entable_str_of(written.etag)` for a condition.
+     */
+    char etag[ENTABLE_ETAG_SIZE];
+} entable_written;
+
+/**
+ * A condition of a write, borrowed for the call. All zero is no condition.
+ */
+typedef struct entable_condition {
+    /**
+     * Which condition.
+     */
+    entable_condition_kind kind;
+    /**
+     * The ETag of ENTABLE_CONDITION_IF_MATCH; not looked at otherwise.
+     */
+    struct entable_str etag;
+} entable_condition;
+
+/**
+ * The two keys of an entity, borrowed for the call.
+ */
+typedef struct entable_keys {
+    /**
+     * The PartitionKey.
+     */
+    struct entable_str partition_key;
+    /**
+     * The RowKey.
+     */
+    struct entable_str row_key;
+} entable_keys;
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/**
+ * The text that ends before the first NUL, borrowed from `text`: good as long as that is. NULL gives no text.
+ * For a literal `ENTABLE_STR("...")` does the same without counting. Any thread.
+ */
+struct entable_str entable_str_of(const char *text);
+
+/**
+ * The code: decide by it, or by the class, not by the message. 0 for NULL. Any thread.
+ */
+entable_code entable_error_code(const struct entable_error *error);
+
+/**
+ * The code's name as the service spells it, such as `EntityAlreadyExists`; empty for NULL. Good until the error is
+ * freed. Any thread.
+ */
+const char *entable_error_name(const struct entable_error *error);
+
+/**
+ * The HTTP status that the service answers with this code; 0 for NULL. Any thread.
+ */
+uint16_t entable_error_status(const struct entable_error *error);
+
+/**
+ * The kind of failure; ENTABLE_CLASS_NONE for NULL. Any thread.
+ */
+entable_class entable_error_class(const struct entable_error *error);
+
+/**
+ * The whole message, ending with a NUL: in transactions the operation's index and a colon, then the service's text,
+ * then one sentence with our facts. A NUL in it is written `\0`. Empty for NULL. Good until the error is freed. Any
+ * thread.
+ */
+const char *entable_error_message(const struct entable_error *error);
+
+/**
+ * The table, as the caller named it; no text (`data` is NULL) where it does not apply. Good until the error is freed.
+ * Any thread.
+ */
+struct entable_str entable_error_table(const struct entable_error *error);
+
+/**
+ * The PartitionKey of the entity; no text where it does not apply. Good until the error is freed. Any thread.
+ */
+struct entable_str entable_error_partition_key(const struct entable_error *error);
+
+/**
+ * The RowKey of the entity; no text where it does not apply. Good until the error is freed. Any thread.
+ */
+struct entable_str entable_error_row_key(const struct entable_error *error);
+
+/**
+ * The property at fault: a custom one, `PartitionKey`, `RowKey`, `Timestamp`, or the argument of the call. No text
+ * where it does not apply. Good until the error is freed. Any thread.
+ */
+struct entable_str entable_error_property(const struct entable_error *error);
+
+/**
+ * Whether a limit was passed; writes it to `limit`, in the unit of its rule. `limit` may be NULL. Any thread.
+ */
+bool entable_error_limit(const struct entable_error *error, uint64_t *limit);
+
+/**
+ * Whether something was met instead of a limit; writes it to `actual`, in the limit's unit. `actual` may be NULL. Any
+ * thread.
+ */
+bool entable_error_actual(const struct entable_error *error, uint64_t *actual);
+
+/**
+ * Whether the error is at a place in a filter; writes it to `position`, in characters from 0. `position` may be NULL.
+ * Any thread.
+ */
+bool entable_error_position(const struct entable_error *error, size_t *position);
+
+/**
+ * Whether the error is of one operation of a transaction; writes its place to `index`, from 0. `index` may be NULL.
+ * Any thread.
+ */
+bool entable_error_index(const struct entable_error *error, size_t *index);
+
+/**
+ * Frees an error. NULL is fine. Once, and no other thread may be reading it.
+ */
+void entable_error_free(struct entable_error *error);
+
+/**
+ * A value of type Int32. Any thread.
+ */
+struct entable_value entable_value_int32(int32_t value);
+
+/**
+ * A value of type Int64. Any thread.
+ */
+struct entable_value entable_value_int64(int64_t value);
+
+/**
+ * A value of type Double. Any thread.
+ */
+struct entable_value entable_value_double(double value);
+
+/**
+ * A value of type DateTime: ticks of 100 ns since 0001-01-01T00:00:00Z. Any thread.
+ */
+struct entable_value entable_value_datetime(int64_t ticks);
+
+/**
+ * A value of type Guid. Any thread.
+ */
+struct entable_value entable_value_guid(struct entable_guid value);
+
+/**
+ * A value of type Boolean. Any thread.
+ */
+struct entable_value entable_value_boolean(bool value);
+
+/**
+ * A value of type String. It borrows the text: good as long as `text` is. Any thread.
+ */
+struct entable_value entable_value_string(struct entable_str text);
+
+/**
+ * A value of type Binary. It borrows the bytes: good as long as they are. Any thread.
+ */
+struct entable_value entable_value_binary(const uint8_t *data, size_t length);
+
+/**
+ * Reads a GUID from 32 hexadecimal digits in groups of 8-4-4-4-12, in any case. Any thread.
+ *
+ * Errors: ENTABLE_INVALID_INPUT for any other text. The error is yours to free.
+ */
+struct entable_error *entable_guid_parse(struct entable_str text, struct entable_guid *guid);
+
+/**
+ * Writes the text of a GUID, in lower case and with a NUL at its end, to `buffer` of `size` bytes, of which it needs
+ * ENTABLE_GUID_TEXT_SIZE. Any thread.
+ *
+ * Errors: ENTABLE_INVALID_INPUT if the buffer is too small. The error is yours to free.
+ */
+struct entable_error *entable_guid_format(struct entable_guid guid, char *buffer, size_t size);
+
+/**
+ * Reads an instant from the text of a DateTime, such as `2013-08-22T01:12:06.2608595Z`, by the rules of a mode; without
+ * a zone it means UTC. `ticks` are of 100 ns since 0001-01-01T00:00:00Z. Any thread.
+ *
+ * Errors: ENTABLE_INVALID_INPUT for another form, an impossible date, or an instant outside the mode's years. The error
+ * is yours to free.
+ */
+struct entable_error *entable_datetime_parse(struct entable_str text, entable_mode mode, int64_t *ticks);
+
+/**
+ * Writes the text of an instant, with a NUL at its end, to `buffer` of `size` bytes, of which it needs up to
+ * ENTABLE_DATETIME_TEXT_SIZE. Any thread.
+ *
+ * Errors: ENTABLE_INVALID_INPUT if the ticks lie outside the years 1 to 9999, or the buffer is too small. The error
+ * is yours to free.
+ */
+struct entable_error *entable_datetime_format(int64_t ticks, char *buffer, size_t size);
+
+/**
+ * The tick of now, by the system's clock. Any thread.
+ */
+int64_t entable_datetime_now(void);
+
+/**
+ * The tick of `seconds` since 1970-01-01T00:00:00Z, which may be negative, and `nanoseconds` more, cut to 100 ns.
+ * What lies outside the years 1 to 9999 becomes their first or last tick. Any thread.
+ */
+int64_t entable_datetime_from_unix(int64_t seconds, uint32_t nanoseconds);
+
+/**
+ * The `seconds` since 1970-01-01T00:00:00Z of a tick, negative before, and the `nanoseconds` that come to them, 0 to
+ * 999,999,900. Either place may be NULL. Any thread.
+ *
+ * Errors: ENTABLE_INVALID_INPUT if the ticks lie outside the years 1 to 9999. The error is yours to free.
+ */
+struct entable_error *entable_datetime_to_unix(int64_t ticks, int64_t *seconds, uint32_t *nanoseconds);
+
+/**
+ * The default options: portable mode, reading and writing, a file that is not there is made. NULL only if that fails
+ * for a defect. Yours. Any thread.
+ */
+struct entable_options *entable_options_new(void);
+
+/**
+ * Which limits and which filter language hold: ENTABLE_MODE_PORTABLE unless set. Not stored in the file.
+ *
+ * Errors: ENTABLE_INVALID_INPUT for another number. The error is yours to free.
+ */
+struct entable_error *entable_options_set_mode(struct entable_options *options, entable_mode mode);
+
+/**
+ * Opens for reading only: every write is ENTABLE_STORE_READ_ONLY, and the file must exist. The error is yours to free.
+ */
+struct entable_error *entable_options_set_read_only(struct entable_options *options, bool read_only);
+
+/**
+ * Refuses with ENTABLE_STORE_NOT_FOUND to make a file that is not there. The error is yours to free.
+ */
+struct entable_error *entable_options_set_must_exist(struct entable_options *options, bool must_exist);
+
+/**
+ * Takes the time of writes from `clock`, in ticks of 100 ns since 0001-01-01T00:00:00Z: for tests. Timestamps still
+ * rise with every write, whatever it says; what is no tick is taken for now.
+ *
+ * `clock` is called with `context` by any thread that writes, also by several at once, as long as a handle of the
+ * store is alive. It must not call the store. The error is yours to free.
+ */
+struct entable_error *entable_options_set_clock(struct entable_options *options,
+                                                int64_t (*clock)(void *context),
+                                                void *context);
+
+/**
+ * Frees options. NULL is fine. Once.
+ */
+void entable_options_free(struct entable_options *options);
+
+/**
+ * Opens the store in the file at `path` (UTF-8), made with the folders above it if it is not there; `":memory:"` is a
+ * new store that vanishes with its last handle. `options` may be NULL for the defaults, and is not kept.
+ *
+ * `*store` is yours once the call returns NULL, else NULL. Any thread.
+ *
+ * Errors: ENTABLE_NOT_A_STORE, ENTABLE_NEWER_FORMAT, ENTABLE_DAMAGED, ENTABLE_STORE_NOT_FOUND, ENTABLE_IO; the file is
+ * not touched then. The error is yours to free.
+ */
+struct entable_error *entable_store_open(struct entable_str path,
+                                         const struct entable_options *options,
+                                         struct entable_store **store);
+
+/**
+ * Ends the store for all its handles, tables and pages: later calls are ENTABLE_STORE_CLOSED. The file is released
+ * when the calls that are under way have ended. Closing twice does no harm. The handle is still yours to free.
+ * Any thread. The error is yours to free.
+ */
+struct entable_error *entable_store_close(const struct entable_store *store);
+
+/**
+ * Lets go of the store; the file is closed with the last handle of it, tables included. NULL is fine. Once, and no
+ * other thread may be using this handle.
+ */
+void entable_store_free(struct entable_store *store);
+
+/**
+ * The mode that the store was opened in; portable for NULL. Any thread.
+ */
+entable_mode entable_store_mode(const struct entable_store *store);
+
+/**
+ * A handle to the table of this name. Nothing is asked of the store: that there is no such table shows when the
+ * handle is used. `*table` is yours once the call returns NULL, else NULL. Any thread.
+ *
+ * Errors: ENTABLE_INVALID_RESOURCE_NAME, ENTABLE_OUT_OF_RANGE_INPUT, ENTABLE_PROPERTIES_NEED_VALUE for what is no
+ * name of a table. The error is yours to free.
+ */
+struct entable_error *entable_store_table(const struct entable_store *store,
+                                          struct entable_str name,
+                                          struct entable_table **table);
+
+/**
+ * Makes a table. Its name is kept as written, and found in any case. Durable when the call returns.
+ *
+ * `table` may be NULL if no handle is wanted; `*table` is yours once the call returns NULL, else NULL. Any thread.
+ *
+ * Errors: as `entable_store_table`, and ENTABLE_TABLE_ALREADY_EXISTS. The error is yours to free.
+ */
+struct entable_error *entable_store_create_table(const struct entable_store *store,
+                                                 struct entable_str name,
+                                                 struct entable_table **table);
+
+/**
+ * Makes a table if it is not there. As `entable_store_create_table`, but that one that exists is no error.
+ */
+struct entable_error *entable_store_create_table_if_not_exists(const struct entable_store *store,
+                                                               struct entable_str name,
+                                                               struct entable_table **table);
+
+/**
+ * Deletes a table with all its entities, at once and durably. Any thread.
+ *
+ * Errors: as `entable_store_table`, and ENTABLE_RESOURCE_NOT_FOUND if there is no such table. The error is yours to
+ * free.
+ */
+struct entable_error *entable_store_delete_table(const struct entable_store *store, struct entable_str name);
+
+/**
+ * The names of all tables as they were created, in the order of their lower-cased names.
+ *
+ * `*names` is yours once the call returns NULL, else NULL. Any thread. The error is yours to free.
+ */
+struct entable_error *entable_store_list_tables(const struct entable_store *store, struct entable_table_names **names);
+
+/**
+ * The names of the tables that a filter on `TableName` asks for. Of the query's other parts only parameters and the
+ * limit count.
+ *
+ * `*names` is yours once the call returns NULL, else NULL. Any thread, but the query is for one at a time.
+ *
+ * Errors: ENTABLE_INVALID_INPUT for what is wrong in the filter, another property included. The error is yours to
+ * free.
+ */
+struct entable_error *entable_store_query_tables(const struct entable_store *store,
+                                                 const struct entable_query *query,
+                                                 struct entable_table_names **names);
+
+/**
+ * How many names there are; 0 for NULL. Any thread.
+ */
+size_t entable_table_names_count(const struct entable_table_names *names);
+
+/**
+ * The name at `index`, from 0; no text (`data` is NULL) past the end. Good until the names are freed. Any thread.
+ */
+struct entable_str entable_table_names_at(const struct entable_table_names *names, size_t index);
+
+/**
+ * Frees names of tables. NULL is fine. Once.
+ */
+void entable_table_names_free(struct entable_table_names *names);
+
+/**
+ * Lets go of a table. NULL is fine. Once, and no other thread may be using this handle.
+ */
+void entable_table_free(struct entable_table *table);
+
+/**
+ * The table's name, as the handle was made with; no text (`data` is NULL) for NULL. Good until the handle is freed.
+ * Any thread.
+ */
+struct entable_str entable_table_name(const struct entable_table *table);
+
+/**
+ * Stores a new entity.
+ *
+ * `written` may be NULL; else it gets the entity's Timestamp and ETag. The entity is copied and stays yours. Any
+ * thread, but the entity must not be changed meanwhile.
+ *
+ * Errors: ENTABLE_ENTITY_ALREADY_EXISTS, ENTABLE_TABLE_NOT_FOUND, and what is wrong in the entity, with property,
+ * limit and actual value. The error is yours to free.
+ */
+struct entable_error *entable_table_create_entity(const struct entable_table *table,
+                                                  const struct entable_entity *entity,
+                                                  struct entable_written *written);
+
+/**
+ * Changes an entity that is there, on a condition: `entable_condition_none()` and `entable_condition_any()` ask for
+ * any version.
+ *
+ * `written` may be NULL; else it gets the entity's new Timestamp and ETag. The entity is copied and stays yours. Any
+ * thread, but the entity must not be changed meanwhile.
+ *
+ * Errors: ENTABLE_RESOURCE_NOT_FOUND if it is not there, ENTABLE_UPDATE_CONDITION_NOT_SATISFIED if it is there in
+ * another version, ENTABLE_INVALID_INPUT for another number as mode, and as `entable_table_create_entity`. The error
+ * is yours to free.
+ */
+struct entable_error *entable_table_update_entity(const struct entable_table *table,
+                                                  const struct entable_entity *entity,
+                                                  entable_update_mode mode,
+                                                  struct entable_condition condition,
+                                                  struct entable_written *written);
+
+/**
+ * Changes an entity, or stores it if it is not there. With `entable_condition_none()` in any case;
+ * `entable_condition_absent()` and `entable_condition_if_match(...)` work too, which the service does not have.
+ *
+ * Otherwise as `entable_table_update_entity`; ENTABLE_RESOURCE_NOT_FOUND comes of the condition only.
+ */
+struct entable_error *entable_table_upsert_entity(const struct entable_table *table,
+                                                  const struct entable_entity *entity,
+                                                  entable_update_mode mode,
+                                                  struct entable_condition condition,
+                                                  struct entable_written *written);
+
+/**
+ * Removes an entity, on a condition: `entable_condition_none()` and `entable_condition_any()` ask for any version. Any
+ * thread.
+ *
+ * Errors: ENTABLE_RESOURCE_NOT_FOUND if it is not there, ENTABLE_UPDATE_CONDITION_NOT_SATISFIED,
+ * ENTABLE_TABLE_NOT_FOUND. The error is yours to free.
+ */
+struct entable_error *entable_table_delete_entity(const struct entable_table *table,
+                                                  struct entable_str partition_key,
+                                                  struct entable_str row_key,
+                                                  struct entable_condition condition);
+
+/**
+ * The entity with these keys. `*entity` is yours once the call returns NULL, else NULL. Any thread.
+ *
+ * Errors: ENTABLE_RESOURCE_NOT_FOUND, ENTABLE_TABLE_NOT_FOUND. The error is yours to free.
+ */
+struct entable_error *entable_table_get_entity(const struct entable_table *table,
+                                               struct entable_str partition_key,
+                                               struct entable_str row_key,
+                                               struct entable_entity **entity);
+
+/**
+ * These properties of the entity with these keys: `count` names from `names` on; keys and Timestamp only if named. No
+ * names, or `*` among them: everything. Otherwise as `entable_table_get_entity`.
+ */
+struct entable_error *entable_table_get_entity_select(const struct entable_table *table,
+                                                      struct entable_str partition_key,
+                                                      struct entable_str row_key,
+                                                      const struct entable_str *names,
+                                                      size_t count,
+                                                      struct entable_entity **entity);
+
+/**
+ * Whether there is an entity with these keys. Any thread.
+ *
+ * Errors: ENTABLE_TABLE_NOT_FOUND. The error is yours to free.
+ */
+struct entable_error *entable_table_exists(const struct entable_table *table,
+                                           struct entable_str partition_key,
+                                           struct entable_str row_key,
+                                           bool *exists);
+
+/**
+ * The entities with these keys, `count` of them from `keys` on, all from one moment: into as many places from
+ * `entities` on, in the order of the keys, NULL where there is none. Those that are there are yours, each, once the
+ * call returns NULL; else all are NULL. Any thread.
+ *
+ * Errors: ENTABLE_TABLE_NOT_FOUND. The error is yours to free.
+ */
+struct entable_error *entable_table_get_many(const struct entable_table *table,
+                                             const struct entable_keys *keys,
+                                             size_t count,
+                                             struct entable_entity **entities);
+
+/**
+ * The entities that a query asks for, in the order of PartitionKey and RowKey; NULL as query asks for all. The query
+ * is copied and stays yours.
+ *
+ * `*entities` is yours once the call returns NULL, else NULL. Any thread.
+ *
+ * Errors: ENTABLE_INVALID_INPUT and ENTABLE_NOT_IMPLEMENTED for what is wrong in the filter, with its position. Those
+ * of the table come with the first entity. The error is yours to free.
+ */
+struct entable_error *entable_table_query_entities(const struct entable_table *table,
+                                                   const struct entable_query *query,
+                                                   struct entable_entities **entities);
+
+/**
+ * The same answer page by page: `*pages` is yours once the call returns NULL, else NULL. Otherwise as
+ * `entable_table_query_entities`.
+ */
+struct entable_error *entable_table_query_pages(const struct entable_table *table,
+                                                const struct entable_query *query,
+                                                struct entable_pages **pages);
+
+/**
+ * One page of a query, from its beginning or from where its token says. `*page` is yours once the call returns NULL,
+ * else NULL. Any thread.
+ *
+ * Errors: as `entable_table_query_entities`; ENTABLE_TABLE_NOT_FOUND; ENTABLE_INVALID_INPUT for a token of another
+ * query, table or store. The error is yours to free.
+ */
+struct entable_error *entable_table_query_page(const struct entable_table *table,
+                                               const struct entable_query *query,
+                                               struct entable_page **page);
+
+/**
+ * How many entities a query asks for, exactly, at one moment of the store; its limit counts, its page size, projection
+ * and token do not. Any thread.
+ *
+ * Errors: as `entable_table_query_page`. The error is yours to free.
+ */
+struct entable_error *entable_table_count(const struct entable_table *table,
+                                          const struct entable_query *query,
+                                          uint64_t *count);
+
+/**
+ * An entity group transaction: up to 100 operations on entities of one partition, each entity once, all or nothing.
+ * No operations: nothing happens. The transaction is copied and stays yours.
+ *
+ * `written` may be NULL; else it has `count` places, as many as operations, and gets the result of each: all zero for
+ * a delete. Any thread, but the transaction must not be changed meanwhile.
+ *
+ * Errors: the failing operation's own, with its index, which the message begins with; or the group's:
+ * ENTABLE_COMMANDS_IN_BATCH_ACT_ON_DIFFERENT_PARTITIONS, ENTABLE_INVALID_DUPLICATE_ROW, ENTABLE_REQUEST_BODY_TOO_LARGE.
+ * The error is yours to free.
+ */
+struct entable_error *entable_table_submit_transaction(const struct entable_table *table,
+                                                       const struct entable_transaction *transaction,
+                                                       struct entable_written *written,
+                                                       size_t count);
+
+/**
+ * A new entity with these keys and no properties. What keys may be is checked when it is written.
+ *
+ * `*entity` is yours once the call returns NULL, else NULL. Any thread. The error is yours to free.
+ */
+struct entable_error *entable_entity_new(struct entable_str partition_key,
+                                         struct entable_str row_key,
+                                         struct entable_entity **entity);
+
+/**
+ * A copy of an entity, lent or not: `*copy` is yours once the call returns NULL, else NULL. Any thread. The error is
+ * yours to free.
+ */
+struct entable_error *entable_entity_clone(const struct entable_entity *entity, struct entable_entity **copy);
+
+/**
+ * Frees an entity that is yours. NULL is fine. Once.
+ */
+void entable_entity_free(struct entable_entity *entity);
+
+/**
+ * The PartitionKey; empty where a projection leaves it out, no text (`data` is NULL) for NULL. A view.
+ */
+struct entable_str entable_entity_partition_key(const struct entable_entity *entity);
+
+/**
+ * The RowKey; empty where a projection leaves it out, no text (`data` is NULL) for NULL. A view.
+ */
+struct entable_str entable_entity_row_key(const struct entable_entity *entity);
+
+/**
+ * The version, for conditional writes; no text (`data` is NULL) for an entity that was not read from a store. A view.
+ */
+struct entable_str entable_entity_etag(const struct entable_entity *entity);
+
+/**
+ * Whether the entity has a Timestamp, which it has if it was read and no projection left it out; writes it to `ticks`,
+ * of 100 ns since 0001-01-01T00:00:00Z. `ticks` may be NULL.
+ */
+bool entable_entity_timestamp(const struct entable_entity *entity, int64_t *ticks);
+
+/**
+ * Bytes of the entity by the published formula, which the limit of 1 MiB counts; 0 for NULL.
+ */
+size_t entable_entity_size(const struct entable_entity *entity);
+
+/**
+ * Sets a property, whose value is copied. A new one comes last; one that is there keeps its place. Names and values
+ * are checked when the entity is written.
+ *
+ * Errors: ENTABLE_INVALID_INPUT for a value that is none: text that is not UTF-8, an instant outside the years 1 to
+ * 9999, an unknown type. The error is yours to free.
+ */
+struct entable_error *entable_entity_set(struct entable_entity *entity,
+                                         struct entable_str name,
+                                         struct entable_value value);
+
+/**
+ * Takes a property out of this entity; one that it does not have is no error. It stays in the store unless the entity
+ * is written with ENTABLE_UPDATE_REPLACE. The error is yours to free.
+ */
+struct entable_error *entable_entity_remove(struct entable_entity *entity, struct entable_str name);
+
+/**
+ * How many properties there are, keys and Timestamp not counted; 0 for NULL.
+ */
+size_t entable_entity_count(const struct entable_entity *entity);
+
+/**
+ * Whether there is a property at `index`, from 0; writes views of its name and value. Either place may be NULL.
+ */
+bool entable_entity_at(const struct entable_entity *entity,
+                       size_t index,
+                       struct entable_str *name,
+                       struct entable_value *value);
+
+/**
+ * A view of the value of a property; its type is ENTABLE_TYPE_NONE if there is no such property. The error is yours to
+ * free.
+ */
+struct entable_error *entable_entity_get(const struct entable_entity *entity,
+                                         struct entable_str name,
+                                         struct entable_value *value);
+
+/**
+ * The number of an Int32 property.
+ *
+ * Errors, here and in the seven functions below: ENTABLE_INVALID_INPUT, naming the property, if there is none of this
+ * name or it has another type. The error is yours to free.
+ */
+struct entable_error *entable_entity_get_int32(const struct entable_entity *entity,
+                                               struct entable_str name,
+                                               int32_t *value);
+
+/**
+ * The number of an Int64 or Int32 property.
+ */
+struct entable_error *entable_entity_get_int64(const struct entable_entity *entity,
+                                               struct entable_str name,
+                                               int64_t *value);
+
+/**
+ * The number of a Double or Int32 property.
+ */
+struct entable_error *entable_entity_get_double(const struct entable_entity *entity,
+                                                struct entable_str name,
+                                                double *value);
+
+/**
+ * The instant of a DateTime property, in ticks of 100 ns since 0001-01-01T00:00:00Z.
+ */
+struct entable_error *entable_entity_get_datetime(const struct entable_entity *entity,
+                                                  struct entable_str name,
+                                                  int64_t *ticks);
+
+/**
+ * The GUID of a Guid property.
+ */
+struct entable_error *entable_entity_get_guid(const struct entable_entity *entity,
+                                              struct entable_str name,
+                                              struct entable_guid *value);
+
+/**
+ * The truth value of a Boolean property.
+ */
+struct entable_error *entable_entity_get_boolean(const struct entable_entity *entity,
+                                                 struct entable_str name,
+                                                 bool *value);
+
+/**
+ * The text of a String property: a view, good until the entity is freed or changed.
+ */
+struct entable_error *entable_entity_get_string(const struct entable_entity *entity,
+                                                struct entable_str name,
+                                                struct entable_str *value);
+
+/**
+ * The bytes of a Binary property: a view, good until the entity is freed or changed.
+ */
+struct entable_error *entable_entity_get_binary(const struct entable_entity *entity,
+                                                struct entable_str name,
+                                                struct entable_bytes *value);
+
+/**
+ * A question with this filter; blank text asks for all entities. The text is copied, and read when the query is used.
+ *
+ * `*query` is yours once the call returns NULL, else NULL. Any thread. The error is yours to free.
+ */
+struct entable_error *entable_query_new(struct entable_str filter, struct entable_query **query);
+
+/**
+ * The value of `@name` in the filter's text; `name` is written without `@`, and the value is copied. It is put into
+ * the parsed filter, so no value can change what the filter asks. The error is yours to free.
+ */
+struct entable_error *entable_query_set_parameter(struct entable_query *query,
+                                                  struct entable_str name,
+                                                  struct entable_value value);
+
+/**
+ * Only these properties, `count` names from `names` on, which are copied; keys and Timestamp only if named. No names,
+ * or `*` among them: everything. The error is yours to free.
+ */
+struct entable_error *entable_query_set_select(struct entable_query *query,
+                                               const struct entable_str *names,
+                                               size_t count);
+
+/**
+ * At most this many entities in all, over all pages. The error is yours to free.
+ */
+struct entable_error *entable_query_set_limit(struct entable_query *query, uint64_t entities);
+
+/**
+ * How many entities a page holds: 1,000 by default, any number but 0; in strict mode 1,000 is the most. Checked when
+ * the query is used. The error is yours to free.
+ */
+struct entable_error *entable_query_set_page_size(struct entable_query *query, size_t entities);
+
+/**
+ * Largest keys first. Strict mode refuses it when the query is used. The error is yours to free.
+ */
+struct entable_error *entable_query_set_descending(struct entable_query *query);
+
+/**
+ * Goes on where a page of the same query ended: `token` is the text that `entable_page_continuation_token` gave, and is
+ * not kept.
+ *
+ * Errors: ENTABLE_INVALID_INPUT for text that is no token. The error is yours to free.
+ */
+struct entable_error *entable_query_continue_from(struct entable_query *query, struct entable_str token);
+
+/**
+ * Reads and compares by the rules of this mode instead of the store's.
+ *
+ * Errors: ENTABLE_INVALID_INPUT for another number. The error is yours to free.
+ */
+struct entable_error *entable_query_set_mode(struct entable_query *query, entable_mode mode);
+
+/**
+ * Frees a query. NULL is fine. Once.
+ */
+void entable_query_free(struct entable_query *query);
+
+/**
+ * The next entity: `*entity` is lent until the next call with these entities, or until they are freed; NULL at the
+ * end. After an error there is nothing more.
+ *
+ * Errors: ENTABLE_TABLE_NOT_FOUND, ENTABLE_STORE_CLOSED, ENTABLE_DAMAGED. The error is yours to free.
+ */
+struct entable_error *entable_entities_next(struct entable_entities *entities, const struct entable_entity **entity);
+
+/**
+ * Frees entities of an answer, and with them the one that is lent. NULL is fine. Once.
+ */
+void entable_entities_free(struct entable_entities *entities);
+
+/**
+ * The next page: `*page` is yours, and may be without entities; NULL at the end. After an error there is nothing more.
+ *
+ * Errors: ENTABLE_TABLE_NOT_FOUND, ENTABLE_STORE_CLOSED, ENTABLE_DAMAGED. The error is yours to free.
+ */
+struct entable_error *entable_pages_next(struct entable_pages *pages, struct entable_page **page);
+
+/**
+ * Frees pages. NULL is fine. Once. A page that was given stays yours.
+ */
+void entable_pages_free(struct entable_pages *pages);
+
+/**
+ * How many entities the page holds; 0 for NULL. Any thread.
+ */
+size_t entable_page_count(const struct entable_page *page);
+
+/**
+ * The entity at `index`, from 0; NULL past the end. Lent until the page is freed. Any thread.
+ */
+const struct entable_entity *entable_page_entity(const struct entable_page *page, size_t index);
+
+/**
+ * Where the next page begins: printable text, to be kept and handed to `entable_query_continue_from` of the same
+ * query. No text (`data` is NULL) at the end, and nothing else tells the end. Good until the page is freed. Any thread.
+ */
+struct entable_str entable_page_continuation_token(const struct entable_page *page);
+
+/**
+ * Frees a page and its entities. NULL is fine. Once.
+ */
+void entable_page_free(struct entable_page *page);
+
+/**
+ * No condition: an upsert writes in any case, an update or a delete needs the entity in any version. Any thread.
+ */
+struct entable_condition entable_condition_none(void);
+
+/**
+ * The entity must exist, in any version. Any thread.
+ */
+struct entable_condition entable_condition_any(void);
+
+/**
+ * The entity must exist in this version: the text of an ETag, or `*` for any. It borrows the text. That the text is
+ * one of these is checked by the write. Any thread.
+ */
+struct entable_condition entable_condition_if_match(struct entable_str etag);
+
+/**
+ * The entity must not exist. Any thread.
+ */
+struct entable_condition entable_condition_absent(void);
+
+/**
+ * A transaction without operations. NULL only if that fails for a defect. Yours. Any thread.
+ */
+struct entable_transaction *entable_transaction_new(void);
+
+/**
+ * How many operations there are; 0 for NULL.
+ */
+size_t entable_transaction_count(const struct entable_transaction *transaction);
+
+/**
+ * Adds the creation of an entity, which is copied. The error is yours to free.
+ */
+struct entable_error *entable_transaction_create_entity(struct entable_transaction *transaction,
+                                                        const struct entable_entity *entity);
+
+/**
+ * Adds the update of an entity, which is copied. Mode and condition as in `entable_table_update_entity`. The error is
+ * yours to free.
+ */
+struct entable_error *entable_transaction_update_entity(struct entable_transaction *transaction,
+                                                        const struct entable_entity *entity,
+                                                        entable_update_mode mode,
+                                                        struct entable_condition condition);
+
+/**
+ * Adds the upsert of an entity, which is copied. Mode and condition as in `entable_table_upsert_entity`. The error is
+ * yours to free.
+ */
+struct entable_error *entable_transaction_upsert_entity(struct entable_transaction *transaction,
+                                                        const struct entable_entity *entity,
+                                                        entable_update_mode mode,
+                                                        struct entable_condition condition);
+
+/**
+ * Adds the deletion of an entity. The condition as in `entable_table_delete_entity`. The error is yours to free.
+ */
+struct entable_error *entable_transaction_delete_entity(struct entable_transaction *transaction,
+                                                        struct entable_str partition_key,
+                                                        struct entable_str row_key,
+                                                        struct entable_condition condition);
+
+/**
+ * Frees a transaction. NULL is fine. Once.
+ */
+void entable_transaction_free(struct entable_transaction *transaction);
+
+/**
+ * A store-wide transaction without operations. NULL only if that fails for a defect. Yours. Any thread.
+ */
+struct entable_batch *entable_batch_new(void);
+
+/**
+ * How many operations there are; 0 for NULL.
+ */
+size_t entable_batch_count(const struct entable_batch *batch);
+
+/**
+ * Adds the creation of an entity, which is copied, in a table. The error is yours to free.
+ */
+struct entable_error *entable_batch_create_entity(struct entable_batch *batch,
+                                                  const struct entable_table *table,
+                                                  const struct entable_entity *entity);
+
+/**
+ * Adds the update of an entity, which is copied, in a table. Mode and condition as in `entable_table_update_entity`.
+ * The error is yours to free.
+ */
+struct entable_error *entable_batch_update_entity(struct entable_batch *batch,
+                                                  const struct entable_table *table,
+                                                  const struct entable_entity *entity,
+                                                  entable_update_mode mode,
+                                                  struct entable_condition condition);
+
+/**
+ * Adds the upsert of an entity, which is copied, in a table. Mode and condition as in `entable_table_upsert_entity`.
+ * The error is yours to free.
+ */
+struct entable_error *entable_batch_upsert_entity(struct entable_batch *batch,
+                                                  const struct entable_table *table,
+                                                  const struct entable_entity *entity,
+                                                  entable_update_mode mode,
+                                                  struct entable_condition condition);
+
+/**
+ * Adds the deletion of an entity in a table. The condition as in `entable_table_delete_entity`. The error is yours to
+ * free.
+ */
+struct entable_error *entable_batch_delete_entity(struct entable_batch *batch,
+                                                  const struct entable_table *table,
+                                                  struct entable_str partition_key,
+                                                  struct entable_str row_key,
+                                                  struct entable_condition condition);
+
+/**
+ * Frees a store-wide transaction. NULL is fine. Once.
+ */
+void entable_batch_free(struct entable_batch *batch);
+
+/**
+ * Does the writes of a store-wide transaction, all or nothing, durable when the call returns. No operations: nothing
+ * happens. The batch is copied and stays yours. Its changes are held in memory until it commits, and other writers
+ * wait.
+ *
+ * `written` may be NULL; else it has `count` places, as many as operations, and gets the result of each: all zero for
+ * a delete. Any thread, but the batch must not be changed meanwhile.
+ *
+ * Errors: the failing operation's own, with its index; ENTABLE_INVALID_INPUT for a table of another store. The error
+ * is yours to free.
+ */
+struct entable_error *entable_store_submit_batch(const struct entable_store *store,
+                                                 const struct entable_batch *batch,
+                                                 struct entable_written *written,
+                                                 size_t count);
+
+/**
+ * A snapshot of the store as it is now. `*snapshot` is yours once the call returns NULL, else NULL. Any thread.
+ *
+ * Errors: ENTABLE_STORE_CLOSED. The error is yours to free.
+ */
+struct entable_error *entable_store_snapshot(const struct entable_store *store, struct entable_snapshot **snapshot);
+
+/**
+ * The same table as it was at a snapshot: reads through the new handle see that moment, writes are refused.
+ *
+ * `*past` is yours once the call returns NULL, else NULL. Any thread. The error is yours to free.
+ */
+struct entable_error *entable_table_at(const struct entable_table *table,
+                                       const struct entable_snapshot *snapshot,
+                                       struct entable_table **past);
+
+/**
+ * The names of the tables that there were, as `entable_store_list_tables` gives them.
+ *
+ * `*names` is yours once the call returns NULL, else NULL. Any thread.
+ *
+ * Errors: ENTABLE_STORE_CLOSED after the snapshot has ended. The error is yours to free.
+ */
+struct entable_error *entable_snapshot_list_tables(const struct entable_snapshot *snapshot,
+                                                   struct entable_table_names **names);
+
+/**
+ * Ends the snapshot, also for tables that read through it: later reads are ENTABLE_STORE_CLOSED. Ending twice does no
+ * harm. The handle is still yours to free. Any thread. The error is yours to free.
+ */
+struct entable_error *entable_snapshot_close(const struct entable_snapshot *snapshot);
+
+/**
+ * Lets go of a snapshot; it ends with its last handle, tables included. NULL is fine. Once.
+ */
+void entable_snapshot_free(struct entable_snapshot *snapshot);
+
+/**
+ * Reads an entity from the service's JSON, and checks it by the rules of a mode. The value of `X@odata.type` says the
+ * type of `X`; null is a property that is not there; annotations and Timestamp are ignored.
+ *
+ * `*entity` is yours once the call returns NULL, else NULL. Any thread.
+ *
+ * Errors: ENTABLE_INVALID_INPUT, ENTABLE_DUPLICATE_PROPERTIES_SPECIFIED, ENTABLE_PROPERTIES_NEED_VALUE, and the limits of
+ * keys, names and values, each with the property. The error is yours to free.
+ */
+struct entable_error *entable_entity_from_json(struct entable_str text,
+                                               entable_mode mode,
+                                               struct entable_entity **entity);
+
+/**
+ * Writes an entity as the service's JSON. With `count` names from `names` on, these properties alone are written, and
+ * null for each that the entity lacks; with no names all are.
+ *
+ * `*text` is yours once the call returns NULL, else NULL. Any thread.
+ *
+ * Errors: ENTABLE_INVALID_INPUT for another number as metadata. The error is yours to free.
+ */
+struct entable_error *entable_entity_to_json(const struct entable_entity *entity,
+                                             entable_metadata metadata,
+                                             const struct entable_str *names,
+                                             size_t count,
+                                             struct entable_text **text);
+
+/**
+ * A view of a text, good until it is freed; no text (`data` is NULL) for NULL. Any thread.
+ */
+struct entable_str entable_text_view(const struct entable_text *text);
+
+/**
+ * Frees a text. NULL is fine. Once.
+ */
+void entable_text_free(struct entable_text *text);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* ENTABLE_H */

@@ -1,0 +1,250 @@
+//! Questions to a table, and their answers: one by one, or page by page.
+
+#![allow(unsafe_code, reason = "C calls these functions by their names")]
+
+use crate::boundary::{answer, boundary, free, output, required};
+use crate::entity::entable_entity;
+use crate::error::{Result, entable_error};
+use crate::store::{RawMode, entable_mode};
+use crate::table::texts;
+use crate::text::entable_str;
+use crate::value::entable_value;
+use entable::{ContinuationToken, Entities, Page, Pages, Query};
+use std::mem::{self, MaybeUninit};
+use std::ptr;
+
+/// A question: a filter, and what of the answer is wanted. Everything but the filter has a default: all properties, no
+/// limit, pages of 1,000.
+///
+/// Yours from `entable_query_new`: free it with `entable_query_free`, at any time after the call that took it. While
+/// one thread changes it, no other may use it.
+pub struct entable_query(Query);
+
+/// The entities of an answer, in key order.
+///
+/// Yours: free it with `entable_entities_free`, at its end or before. One thread at a time. Nothing of the store is held
+/// between calls: entities that are written meanwhile may be seen or not.
+pub struct entable_entities {
+    entities: Entities,
+    /// The one that is lent.
+    current: Option<entable_entity>,
+}
+
+/// The pages of an answer, each read from one moment of the store when it is asked for.
+///
+/// Yours: free it with `entable_pages_free`, at its end or before. One thread at a time.
+pub struct entable_pages(Pages);
+
+/// Part of an answer. Yours: free it with `entable_page_free`. It never changes, so any thread may read it.
+pub struct entable_page {
+    entities: Vec<entable_entity>,
+    continuation_token: Option<String>,
+}
+
+impl From<Entities> for entable_entities {
+    fn from(entities: Entities) -> Self {
+        entable_entities { entities, current: None }
+    }
+}
+
+impl From<Pages> for entable_pages {
+    fn from(pages: Pages) -> Self {
+        entable_pages(pages)
+    }
+}
+
+impl From<Page> for entable_page {
+    fn from(page: Page) -> Self {
+        entable_page {
+            entities: page.entities.into_iter().map(Into::into).collect(),
+            continuation_token: page.continuation_token.map(|token| token.to_string()),
+        }
+    }
+}
+
+/// The question that a call was given; without one, all entities.
+pub(crate) fn question(query: Option<&entable_query>) -> Query {
+    query.map_or_else(Query::all, |query| query.0.clone())
+}
+
+/// A question with this filter; blank text asks for all entities. The text is copied, and read when the query is used.
+///
+/// `*query` is yours once the call returns NULL, else NULL. Any thread. The error is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_query_new(
+    filter: entable_str,
+    query: Option<&mut MaybeUninit<Option<Box<entable_query>>>>,
+) -> Option<Box<entable_error>> {
+    boundary(|| {
+        let query = output(query, "query")?;
+        *query = Some(Box::new(entable_query(Query::filter(filter.text("filter")?))));
+        Ok(())
+    })
+}
+
+/// The value of `@name` in the filter's text; `name` is written without `@`, and the value is copied. It is put into
+/// the parsed filter, so no value can change what the filter asks. The error is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_query_set_parameter(
+    query: Option<&mut entable_query>,
+    name: entable_str,
+    value: entable_value,
+) -> Option<Box<entable_error>> {
+    boundary(|| {
+        let name = name.text("name")?;
+        let value = value.value(name)?;
+        change(query, |query| query.parameter(name, value))
+    })
+}
+
+/// Only these properties, `count` names from `names` on, which are copied; keys and Timestamp only if named. No names,
+/// or `*` among them: everything. The error is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_query_set_select(
+    query: Option<&mut entable_query>,
+    names: *const entable_str,
+    count: usize,
+) -> Option<Box<entable_error>> {
+    boundary(|| {
+        let names = texts(names, count)?;
+        change(query, |query| query.select(names))
+    })
+}
+
+/// At most this many entities in all, over all pages. The error is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_query_set_limit(
+    query: Option<&mut entable_query>,
+    entities: u64,
+) -> Option<Box<entable_error>> {
+    boundary(|| change(query, |query| query.limit(entities)))
+}
+
+/// How many entities a page holds: 1,000 by default, any number but 0; in strict mode 1,000 is the most. Checked when
+/// the query is used. The error is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_query_set_page_size(
+    query: Option<&mut entable_query>,
+    entities: usize,
+) -> Option<Box<entable_error>> {
+    boundary(|| change(query, |query| query.page_size(entities)))
+}
+
+/// Largest keys first. Strict mode refuses it when the query is used. The error is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_query_set_descending(query: Option<&mut entable_query>) -> Option<Box<entable_error>> {
+    boundary(|| change(query, Query::descending))
+}
+
+/// Goes on where a page of the same query ended: `token` is the text that `entable_page_continuation_token` gave, and is
+/// not kept.
+///
+/// Errors: ENTABLE_INVALID_INPUT for text that is no token. The error is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_query_continue_from(
+    query: Option<&mut entable_query>,
+    token: entable_str,
+) -> Option<Box<entable_error>> {
+    boundary(|| {
+        let token: ContinuationToken = token.text("token")?.parse()?;
+        change(query, |query| query.continue_from(token))
+    })
+}
+
+/// Reads and compares by the rules of this mode instead of the store's.
+///
+/// Errors: ENTABLE_INVALID_INPUT for another number. The error is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_query_set_mode(
+    query: Option<&mut entable_query>,
+    mode: RawMode,
+) -> Option<Box<entable_error>> {
+    boundary(|| {
+        let mode = entable_mode::mode(mode)?;
+        change(query, |query| query.mode(mode))
+    })
+}
+
+/// Frees a query. NULL is fine. Once.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_query_free(query: Option<Box<entable_query>>) {
+    free(query);
+}
+
+/// The next entity: `*entity` is lent until the next call with these entities, or until they are freed; NULL at the
+/// end. After an error there is nothing more.
+///
+/// Errors: ENTABLE_TABLE_NOT_FOUND, ENTABLE_STORE_CLOSED, ENTABLE_DAMAGED. The error is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_entities_next(
+    entities: Option<&mut entable_entities>,
+    entity: Option<&mut MaybeUninit<*const entable_entity>>,
+) -> Option<Box<entable_error>> {
+    boundary(|| {
+        let entity = required(entity, "entity")?.write(ptr::null());
+        let entities = required(entities, "entities")?;
+        entities.current = None;
+        if let Some(next) = entities.entities.next().transpose()? {
+            *entity = entities.current.insert(next.into());
+        }
+        Ok(())
+    })
+}
+
+/// Frees entities of an answer, and with them the one that is lent. NULL is fine. Once.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_entities_free(entities: Option<Box<entable_entities>>) {
+    free(entities);
+}
+
+/// The next page: `*page` is yours, and may be without entities; NULL at the end. After an error there is nothing more.
+///
+/// Errors: ENTABLE_TABLE_NOT_FOUND, ENTABLE_STORE_CLOSED, ENTABLE_DAMAGED. The error is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_pages_next(
+    pages: Option<&mut entable_pages>,
+    page: Option<&mut MaybeUninit<Option<Box<entable_page>>>>,
+) -> Option<Box<entable_error>> {
+    boundary(|| {
+        let page = output(page, "page")?;
+        *page = required(pages, "pages")?.0.next().transpose()?.map(|page| Box::new(page.into()));
+        Ok(())
+    })
+}
+
+/// Frees pages. NULL is fine. Once. A page that was given stays yours.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_pages_free(pages: Option<Box<entable_pages>>) {
+    free(pages);
+}
+
+/// How many entities the page holds; 0 for NULL. Any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_page_count(page: Option<&entable_page>) -> usize {
+    answer(0, || Some(page?.entities.len()))
+}
+
+/// The entity at `index`, from 0; NULL past the end. Lent until the page is freed. Any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_page_entity(page: Option<&entable_page>, index: usize) -> *const entable_entity {
+    answer(ptr::null(), || Some(ptr::from_ref(page?.entities.get(index)?)))
+}
+
+/// Where the next page begins: printable text, to be kept and handed to `entable_query_continue_from` of the same
+/// query. No text (`data` is NULL) at the end, and nothing else tells the end. Good until the page is freed. Any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_page_continuation_token(page: Option<&entable_page>) -> entable_str {
+    answer(entable_str::default(), || Some(page?.continuation_token.as_deref().into()))
+}
+
+/// Frees a page and its entities. NULL is fine. Once.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_page_free(page: Option<Box<entable_page>>) {
+    free(page);
+}
+
+fn change(query: Option<&mut entable_query>, how: impl FnOnce(Query) -> Query) -> Result<()> {
+    let query = required(query, "query")?;
+    query.0 = how(mem::take(&mut query.0));
+    Ok(())
+}

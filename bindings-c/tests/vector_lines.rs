@@ -1,0 +1,310 @@
+//! Writes the vectors as lines for runners that have no JSON reader: `vector_lines c > FILE`.
+//!
+//! Only the form changes here: generators are written out, the expectation of the language and mode is chosen, and
+//! values get one spelling each, so that a runner compares texts. Every step is left to the runner. A line is a word
+//! and its fields, separated by tabs; in a field, `%XX` stands for a byte. `vector_case.h` tells what the lines mean.
+
+use entable::{DateTime, ErrorCode, Mode, Value};
+use entable_tests::vectors::{self, Object};
+use serde_json::{Value as Json, json};
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+const TABLE: &str = "vectors";
+const MODES: [&str; 3] = ["portable", "strict", "extended"];
+
+fn main() -> std::io::Result<()> {
+    let language = std::env::args().nth(1).expect("a language: c or cpp");
+    let mut lines = Lines { language, text: String::new() };
+    for file in vectors::files() {
+        let content = vectors::read(&file);
+        known(&content, &["about", "given", "cases"]);
+        for case in array(&content["cases"]) {
+            lines.case(object(case), content.get("given"));
+        }
+    }
+    lines.truth_table(&vectors::read("truth_table.json"));
+    std::io::stdout().lock().write_all(lines.text.as_bytes())
+}
+
+struct Lines {
+    language: String,
+    text: String,
+}
+
+impl Lines {
+    fn line(&mut self, word: &str, fields: &[&str]) {
+        self.text.push_str(word);
+        for field in fields {
+            self.text.push('\t');
+            for c in field.chars() {
+                match c {
+                    '%' | '\0'..='\x1f' => write!(self.text, "%{:02X}", u32::from(c)).expect("a String takes all"),
+                    c => self.text.push(c),
+                }
+            }
+        }
+        self.text.push('\n');
+    }
+
+    fn case(&mut self, case: &Object, given: Option<&Json>) {
+        known(
+            case,
+            &[
+                "name", "rules", "mark", "source", "modes", "only", "now", "given", "steps", "filter", "rows", "error",
+                "rows_in", "error_in", "about",
+            ],
+        );
+        let name = string(&case["name"]);
+        if case.get("only").is_some_and(|only| !array(only).iter().any(|language| *language == self.language)) {
+            return self.line("other", &[name]);
+        }
+        let portable = json!(["portable"]);
+        for mode in array(case.get("modes").unwrap_or(&portable)).iter().map(string) {
+            self.begin(name, mode, case.get("now"));
+            for entity in case.get("given").or(given).map_or(&[][..], array) {
+                let step = json!({"do": "upsert_entity", "entity": entity, "mode": "replace", "expect": "ok"});
+                self.step(object(&step), mode);
+            }
+            match case.get("steps") {
+                Some(steps) => array(steps).iter().for_each(|step| self.step(object(step), mode)),
+                None => self.step(object(&short_form(case, mode)), mode),
+            }
+            self.line("end", &[]);
+        }
+    }
+
+    fn begin(&mut self, name: &str, mode: &str, now: Option<&Json>) {
+        assert!(MODES.contains(&mode), "no mode {mode}");
+        self.line("case", &[name, mode]);
+        if let Some(now) = now {
+            self.line("now", &[&ticks(now)]);
+        }
+    }
+
+    fn truth_table(&mut self, content: &Object) {
+        known(content, &["about", "now", "entity", "rows"]);
+        for row in array(&content["rows"]) {
+            known(object(row), &["n", "filter", "mark", "strict", "extended", "portable"]);
+            for mode in MODES {
+                self.begin(&format!("S7.6/{}", row["n"]), mode, Some(&content["now"]));
+                self.step(object(&json!({"do": "create_entity", "entity": content["entity"], "expect": "ok"})), mode);
+                let expect = match &row[mode] {
+                    Json::Bool(true) => json!({"rows": [content["entity"]["RowKey"]]}),
+                    Json::Bool(false) => json!({"rows": []}),
+                    status => {
+                        let code = match status.as_u64() {
+                            Some(400) => ErrorCode::InvalidInput,
+                            Some(501) => ErrorCode::NotImplemented,
+                            _ => panic!("no result of a row: {status}"),
+                        };
+                        json!({"error": {"code": code.name(), "status": status}})
+                    }
+                };
+                let step = json!({"do": "query_entities", "filter": row["filter"], "expect": expect});
+                self.step(object(&step), mode);
+                self.line("end", &[]);
+            }
+        }
+    }
+
+    fn step(&mut self, step: &Object, mode: &str) {
+        let expect = step
+            .get("expect_by")
+            .and_then(|by| by.get(&self.language))
+            .or_else(|| step.get("expect_in").and_then(|by| by.get(mode)))
+            .unwrap_or(&step["expect"]);
+        self.call("step", step);
+        self.expect(expect);
+        self.line("run", &[]);
+    }
+
+    /// A verb with its arguments: a step, or an operation of one.
+    fn call(&mut self, word: &str, call: &Object) {
+        let table = call.get("table").map_or_else(|| TABLE.to_owned(), vectors::text);
+        self.line(word, &[string(&call["do"]), &table]);
+        if let (Some(partition_key), Some(row_key)) = (call.get("partition_key"), call.get("row_key")) {
+            self.line("keys", &[&vectors::text(partition_key), &vectors::text(row_key)]);
+        }
+        for (member, json) in call {
+            match member.as_str() {
+                "do" | "table" | "partition_key" | "row_key" | "expect" | "expect_in" | "expect_by" => {}
+                "entity" => self.entity("entity", json),
+                "mode" | "metadata" | "save" => self.line(member, &[string(json)]),
+                "etag" if json.get("absent") == Some(&Json::Bool(true)) => self.line("absent", &[]),
+                "etag" | "token" => self.saved_or_text(member, &vectors::text(json)),
+                "in" => self.line("in", &[string(json).strip_prefix('$').expect("a name")]),
+                "filter" | "json" => self.line(member, &[&vectors::text(json)]),
+                "select" => {
+                    let names = json.as_array().map_or_else(|| vec![vectors::text(json)], |names| texts(names));
+                    self.line("select", &names.iter().map(String::as_str).collect::<Vec<_>>());
+                }
+                "limit" | "page_size" => self.line(member, &[&json.as_u64().expect("a number").to_string()]),
+                "now" => self.line("now", &[&ticks(json)]),
+                "keys" => array(json).iter().for_each(|pair| {
+                    let pair = texts(array(pair));
+                    self.line("keys", &[&pair[0], &pair[1]]);
+                }),
+                "parameters" => {
+                    for (name, parameter) in object(json) {
+                        let (edm_type, text) =
+                            spelled(&vectors::value(Some(string(&parameter["type"])), &parameter["value"]));
+                        self.line("parameter", &[name, &edm_type, &text]);
+                    }
+                }
+                "operations" => {
+                    self.line("operations", &[]);
+                    array(json).iter().for_each(|operation| self.call("operation", object(operation)));
+                    self.line("submit", &[]);
+                }
+                _ => panic!("the form has no argument {member}"),
+            }
+        }
+    }
+
+    fn saved_or_text(&mut self, word: &str, text: &str) {
+        match text.strip_prefix('$') {
+            Some(name) => self.line(&format!("saved_{word}"), &[name]),
+            None => self.line(word, &[text]),
+        }
+    }
+
+    /// An entity: its keys, then a line for each property.
+    fn entity(&mut self, word: &str, json: &Json) {
+        let given = vectors::entity(json);
+        self.line(word, &[given.entity.partition_key(), given.entity.row_key()]);
+        for (name, value) in given.entity.properties() {
+            let (edm_type, text) = spelled(value);
+            self.line("property", &[name, &edm_type, &text]);
+        }
+        match given.timestamp {
+            Some(Some(timestamp)) => self.line("timestamp", &[&timestamp.ticks().to_string()]),
+            Some(None) => self.line("timestamp", &[]),
+            None => {}
+        }
+        match given.etag {
+            Some(Some(etag)) => self.saved_or_text("etag", &etag),
+            Some(None) => self.line("etag", &[]),
+            None => {}
+        }
+    }
+
+    fn expect(&mut self, expect: &Json) {
+        if expect == "ok" {
+            return self.line("expect", &[]);
+        }
+        let expect = object(expect);
+        if let Some(reason) = expect.get("skip") {
+            return self.line("skip", &[string(reason)]);
+        }
+        self.line("expect", &[]);
+        for (member, json) in expect {
+            match member.as_str() {
+                "error" => {
+                    self.line("error", &[]);
+                    for (field, json) in object(json) {
+                        let text = json.as_str().map_or_else(|| json.to_string(), Into::into);
+                        self.line("error_field", &[field, &text]);
+                    }
+                }
+                "entity" => self.entity("want_entity", json),
+                "entities" => {
+                    self.line("want_entities", &[]);
+                    array(json).iter().for_each(|entity| self.entity("want_entity", entity));
+                }
+                "rows" => {
+                    self.line("want_rows", &[]);
+                    self.rows(json);
+                }
+                "pages" => {
+                    self.line("want_pages", &[]);
+                    // Pages without rows do not count.
+                    for page in array(json).iter().filter(|page| !array(page).is_empty()) {
+                        self.line("page", &[]);
+                        self.rows(page);
+                    }
+                }
+                "tables" => {
+                    let names = texts(array(json));
+                    self.line("want_tables", &names.iter().map(String::as_str).collect::<Vec<_>>());
+                }
+                "count" | "size" | "more" | "bool" => self.line(&format!("want_{member}"), &[&json.to_string()]),
+                "json" => self.line("want_json", &[&json.to_string()]),
+                "etag_changes_from" | "timestamps" => self.line(&format!("want_{member}"), &[string(json)]),
+                "etags" => {
+                    let etags: Vec<&str> =
+                        array(json).iter().map(|is| if is == true { "true" } else { "false" }).collect();
+                    self.line("want_etags", &etags);
+                }
+                _ => panic!("the form has no expectation {member} for {}", self.language),
+            }
+        }
+    }
+
+    fn rows(&mut self, rows: &Json) {
+        for row in array(rows) {
+            match row {
+                Json::Null => self.line("row", &[]),
+                Json::Array(keys) => {
+                    let keys = texts(keys);
+                    self.line("row", &[&keys[1], &keys[0]]);
+                }
+                row_key => self.line("row", &[&vectors::text(row_key)]),
+            }
+        }
+    }
+}
+
+/// The one spelling of a value: the number of its type, and a text that is the same for equal values only.
+fn spelled(value: &Value) -> (String, String) {
+    let hex = |bytes: &[u8]| bytes.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
+    let text = match value {
+        Value::Int32(number) => number.to_string(),
+        Value::Int64(number) => number.to_string(),
+        Value::Double(number) if number.is_nan() => "nan".into(),
+        Value::Double(number) => format!("{:016x}", number.to_bits()),
+        Value::DateTime(time) => time.ticks().to_string(),
+        Value::Guid(guid) => hex(guid.as_bytes()),
+        Value::Boolean(truth) => truth.to_string(),
+        Value::String(text) => text.clone(),
+        Value::Binary(bytes) => hex(bytes),
+    };
+    ((value.edm_type() as u8).to_string(), text)
+}
+
+fn ticks(json: &Json) -> String {
+    DateTime::parse(string(json), Mode::Extended.limits()).expect("an instant").ticks().to_string()
+}
+
+/// The step that a filter with its rows or error stands for.
+fn short_form(case: &Object, mode: &str) -> Json {
+    let in_mode = |member: &str| case.get(member).and_then(|by_mode| by_mode.get(mode));
+    let expect = match (in_mode("error_in"), in_mode("rows_in"), case.get("error"), case.get("rows")) {
+        (Some(error), _, _, _) | (None, None, Some(error), _) => json!({ "error": error }),
+        (None, Some(rows), _, _) | (None, None, None, Some(rows)) => json!({ "rows": rows }),
+        (None, None, None, None) => panic!("{}: no expectation", case["name"]),
+    };
+    json!({ "do": "query_entities", "filter": case["filter"], "expect": expect })
+}
+
+fn known(object: &Object, known: &[&str]) {
+    for name in object.keys() {
+        assert!(known.contains(&name.as_str()), "the form has no member {name}");
+    }
+}
+
+fn object(json: &Json) -> &Object {
+    json.as_object().unwrap_or_else(|| panic!("no object: {json}"))
+}
+
+fn array(json: &Json) -> &[Json] {
+    json.as_array().unwrap_or_else(|| panic!("no array: {json}"))
+}
+
+fn string(json: &Json) -> &str {
+    json.as_str().unwrap_or_else(|| panic!("no text: {json}"))
+}
+
+fn texts(json: &[Json]) -> Vec<String> {
+    json.iter().map(vectors::text).collect()
+}
