@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-# The steps have an order: what fails fast comes first, and cargo and maturin share one target folder.
+# The steps have an order: what fails fast comes first.
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -47,8 +47,9 @@ endif
 fmt: ## format the code
 	$(CARGO) fmt --all
 
-lint: tools ## format and clippy
+lint: tools .venv/.ok ## format and lints
 	$(CARGO) fmt --all --check
+	.venv/bin/ruff check --quiet bindings-python $(FILMS)/python
 	$(CARGO) clippy --workspace --all-targets -- --deny warnings
 
 tools:
@@ -127,7 +128,7 @@ c-test: languages
 
 python-test: languages
 	cd bindings-python && ../$(PYTHON) -m pytest --quiet
-	cd bindings-python && ../$(PYTHON) -m mypy --strict python && ../$(PYTHON) -m mypy.stubtest entable
+	cd bindings-python && ../$(PYTHON) -m mypy --strict python ../$(FILMS)/python && ../$(PYTHON) -m mypy.stubtest entable
 
 node-test: languages
 	cd bindings-node && npm test --silent && npx --no-install tsc --project .
