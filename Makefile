@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-# The steps have an order: what fails fast comes first, and cargo and maturin share one target folder.
+# The steps have an order: what fails fast comes first.
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -47,8 +47,9 @@ endif
 fmt: ## format the code
 	$(CARGO) fmt --all
 
-lint: tools ## format and clippy
+lint: tools .venv/.ok ## format and lints
 	$(CARGO) fmt --all --check
+	.venv/bin/ruff check --quiet bindings-python $(FILMS)/python
 	$(CARGO) clippy --workspace --all-targets -- --deny warnings
 
 tools:
@@ -100,12 +101,23 @@ $(WORK)/film-cpp:
 .PHONY: rust-test c-test python-test node-test films-test
 rust-test:
 	$(CARGO) build --workspace --all-targets
-	if $(CARGO) nextest --version >/dev/null 2>&1; then $(CARGO) nextest run --workspace --all-targets; \
-	else $(CARGO) test --workspace --all-targets; fi
+	if $(CARGO) nextest --version >/dev/null 2>&1; then $(CARGO) nextest run --workspace --all-targets --no-fail-fast; \
+	else $(CARGO) test --workspace --all-targets --no-fail-fast; fi
 	$(CARGO) test --workspace --doc
 	RUSTDOCFLAGS="--deny warnings" $(CARGO) doc --quiet --no-deps --package entable
 
+# The boundary test is C that is C++, too. The vectors come as lines, for runners without a reader of JSON.
 c-test: languages
+	$(CC_C) bindings-c/tests/boundary.c $(LIB_C) -o $(WORK)/boundary-c
+	$(WORK)/boundary-c
+	$(CC_CPP) -Ibindings-c/include -x c++ bindings-c/tests/boundary.c -x none $(LIB_C) -o $(WORK)/boundary-c-as-cpp
+	$(WORK)/boundary-c-as-cpp
+	$(CC_CPP) bindings-c/tests/boundary.cc $(LIB_CPP) -o $(WORK)/boundary-cpp
+	$(WORK)/boundary-cpp
+	$(CC_C) bindings-c/examples/orders.c $(LIB_C) -o $(WORK)/orders-c
+	$(WORK)/orders-c
+	$(CC_CPP) bindings-c/examples/orders.cc $(LIB_CPP) -o $(WORK)/orders-cpp
+	$(WORK)/orders-cpp
 	$(TARGET)/examples/vector_lines c >$(WORK)/vectors-c.txt
 	$(CC_C) bindings-c/tests/vectors.c bindings-c/tests/vector_case.c $(LIB_C) -o $(WORK)/vectors-c
 	$(WORK)/vectors-c $(WORK)/vectors-c.txt
@@ -116,10 +128,10 @@ c-test: languages
 
 python-test: languages
 	cd bindings-python && ../$(PYTHON) -m pytest --quiet
-	cd bindings-python && ../$(PYTHON) -m mypy --strict python && ../$(PYTHON) -m mypy.stubtest entable
+	cd bindings-python && ../$(PYTHON) -m mypy --strict python ../$(FILMS)/python && ../$(PYTHON) -m mypy.stubtest entable
 
 node-test: languages
-	cd bindings-node && npx --no-install tsc --project . && node --test tests/
+	cd bindings-node && npm test --silent && npx --no-install tsc --project .
 
 # The main job, on a store file of its own, and the README's examples.
 films-test: languages

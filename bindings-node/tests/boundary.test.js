@@ -191,7 +191,8 @@ test('modes, conditions and settings', async () => {
     [{ queryOptions: { filter: 'A eq @a', parameters: { a: [] } } }, undefined],
     [{ disableTypeConversion: 1 }, undefined],
     [{}, { maxPageSize: '5' }],
-    [{}, { maxPageSize: 0 }],
+    [{}, { maxPageSize: -1 }],
+    [{}, { maxPageSize: NaN }],
     [{}, { continuationToken: 5 }],
     [{}, 5],
     [5, undefined],
@@ -322,6 +323,10 @@ test('lists', async () => {
   for (const name of ['Beta', 'alpha', 'Gamma']) await store.createTable(name)
   const pages = [...store.listTablesSync().byPage({ maxPageSize: 3 })]
   assert.deepEqual(pages.map((page) => page.map((item) => item.name)), [['alpha', 'Beta', 'Gamma'], ['Things']])
+  assert.deepEqual([...store.listTablesSync().byPage({ maxPageSize: 0 })].map((page) => [page.length, page.continuationToken]), [[0, undefined]])
+  for (const wrong of [{ maxPageSize: 1.5 }, { maxPageSize: '1' }, { continuationToken: 5 }]) {
+    assert.throws(() => store.listTablesSync().byPage(wrong).next(), TypeError)
+  }
   const rest = await store.listTables().byPage({ continuationToken: pages[0].continuationToken }).next()
   assert.deepEqual([...rest.value], [{ name: 'Things' }])
   assert.deepEqual([...store.listTablesSync({ queryOptions: { filter: odata`TableName eq ${'Beta'}` } })], [{ name: 'Beta' }])

@@ -70,6 +70,7 @@ public:
     }
     Entity &set(std::string_view name, const char *text) { return set(name, Value(std::string(text))); }
     Entity &set(std::string_view name, std::string_view text) { return set(name, Value(std::string(text))); }
+    Entity &set(std::string_view name, std::string text) { return set(name, Value(std::move(text))); }
 
     /// Takes a property out of this value; false if it is not there. It stays in the store unless the entity is written
     /// with `UpdateMode::Replace`.
