@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import enum
 import gc
+import os
 import pickle
 import threading
 import weakref
@@ -144,6 +145,36 @@ def test_closing_a_table_leaves_the_store_open(store: Store, table: Table) -> No
         same.create_entity(ENTITY)
     table.close()
     assert table.get_entity("p", "r") == ENTITY
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_child_process_has_to_open_the_store_itself(tmp_path: Path) -> None:
+    path = tmp_path / "orders.ent"
+    with Store(path) as store:
+        table = store.create_table("Orders")
+        table.create_entity(ENTITY)
+        pages = table.list_entities()
+        calls: list[Callable[[], Any]] = [
+            lambda: table.get_entity("p", "r"),
+            lambda: table.upsert_entity(ENTITY),
+            lambda: next(pages),
+        ]
+        child = os.fork()
+        if child == 0:
+            told = 0
+            try:
+                for call in calls:
+                    with pytest.raises(entable.StoreForkedError):
+                        call()
+                    told += 1
+                store.close()
+                with Store(path) as own:
+                    told += own.get_table_client("Orders").get_entity("p", "r") == ENTITY
+            finally:
+                # Not back into the tests: they are the parent's.
+                os._exit(told)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 4
+        assert table.get_entity("p", "r") == ENTITY
 
 
 def test_handles_have_no_constructor() -> None:
