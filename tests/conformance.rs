@@ -67,6 +67,7 @@ impl Report {
         *self.skipped.entry(reason.into()).or_default() += 1;
     }
 
+    #[expect(clippy::print_stdout, reason = "how much was run and skipped is told to whoever runs it")]
     fn finish(self, what: &str) {
         let skipped: usize = self.skipped.values().sum();
         println!("{} {what} run, {skipped} skipped {:?}", self.run, self.skipped);

@@ -29,12 +29,10 @@ position in a filter, index in a transaction. Numbers in parentheses are rules o
 /// The text of the whole page.
 fn page() -> String {
     let mut page = HEAD.to_owned();
-    let parts: [(&str, fn(u16) -> bool); 2] =
-        [("Of the service", |code| code < 100), ("Of the store", |code| code >= 100)];
-    for (title, is_part) in parts {
+    for (title, numbers) in [("Of the service", 0..100), ("Of the store", 100..u16::MAX)] {
         write!(page, "\n## {title}\n\n").expect("a String takes all");
         page.push_str("| number | code | status | class | meaning | text |\n|---|---|---|---|---|---|\n");
-        for code in ErrorCode::ALL.iter().filter(|code| is_part(**code as u16)) {
+        for code in ErrorCode::ALL.iter().filter(|code| numbers.contains(&(**code as u16))) {
             let row = [
                 (*code as u16).to_string(),
                 format!("`{}`", code.name()),

@@ -154,7 +154,7 @@ fn what_is_done_in_rust_compiles() {
 }
 
 /// Public methods that are no operations of their own: other forms of one, or what a handle knows of itself.
-const BESIDES: [&str; 14] = [
+const BESIDES: [&str; 16] = [
     // Other forms in Rust.
     "Store::open_with",
     "Store::in_memory_with",
@@ -162,6 +162,9 @@ const BESIDES: [&str; 14] = [
     "Table::delete_table",
     "Table::get_entity_as",
     "Query::parameters",
+    // Without waiting: the asynchronous form of every write.
+    "Table::submit",
+    "Table::submit_then",
     // Beginnings.
     "Options::new",
     "Query::all",
