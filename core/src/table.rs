@@ -235,7 +235,11 @@ impl Table {
             return Ok(Vec::new());
         }
         let name = self.name.clone();
-        self.store.write(move |edit| store::apply_all(edit, operations.iter().map(|operation| (&name, operation))))
+        self.store.write(move |edit| {
+            // A group is about one table: that there is none is no operation's fault, and has no index (S6/other).
+            edit.table(&name)?;
+            store::apply_all(edit, operations.iter().map(|operation| (&name, operation)))
+        })
     }
 
     /// The entity with these keys (*Get Entity*).

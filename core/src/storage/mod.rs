@@ -58,7 +58,9 @@ fn failure(error: heed::Error) -> Error {
         heed::Error::Mdb(MdbError::Invalid) => ErrorCode::NotAStore,
         heed::Error::Mdb(MdbError::VersionMismatch) => ErrorCode::NewerFormat,
         heed::Error::Mdb(MdbError::PageNotFound | MdbError::Corrupted) => ErrorCode::Damaged,
-        heed::Error::Io(error) if error.raw_os_error() == Some(libc::ENOSPC) => ErrorCode::StoreFull,
+        heed::Error::Io(error) if matches!(error.raw_os_error(), Some(libc::ENOSPC | libc::EDQUOT | libc::EFBIG)) => {
+            ErrorCode::StoreFull
+        }
         heed::Error::Io(_) => ErrorCode::Io,
         heed::Error::Mdb(_) | heed::Error::Encoding(_) | heed::Error::Decoding(_) | heed::Error::EnvAlreadyOpened => {
             ErrorCode::Internal

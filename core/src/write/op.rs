@@ -2,7 +2,7 @@
 
 use crate::limits::Mode;
 use crate::model::{self, Condition, ETag, EntityInput};
-use crate::{DateTime, IntoEntity, Result};
+use crate::{DateTime, Error, IntoEntity, Result};
 use std::fmt;
 
 /// What an update, or an upsert that finds the entity, does to the properties that it does not name.
@@ -33,6 +33,8 @@ pub enum UpdateMode {
 pub struct Operation {
     pub(crate) verb: Verb,
     pub(crate) condition: Condition,
+    /// An update or a delete: what it is about must be there, whatever else the condition says.
+    must_exist: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -69,11 +71,12 @@ impl Operation {
     /// Removes an entity; `ResourceNotFound` if it is not there (S4.1).
     pub fn delete(partition_key: impl Into<String>, row_key: impl Into<String>) -> Operation {
         let verb = Verb::Delete { partition_key: partition_key.into(), row_key: row_key.into() };
-        Operation { verb, condition: Condition::Any }
+        Operation { verb, condition: Condition::Any, must_exist: true }
     }
 
     fn write(entity: impl IntoEntity, mode: UpdateMode, condition: Condition) -> Result<Operation> {
-        Ok(Operation { verb: Verb::Write { entity: entity.into_input()?, mode }, condition })
+        let must_exist = condition == Condition::Any;
+        Ok(Operation { verb: Verb::Write { entity: entity.into_input()?, mode }, condition, must_exist })
     }
 
     /// The same operation on this condition. [`Condition::None`] leaves an upsert free, and means "any version"
@@ -107,6 +110,10 @@ impl Operation {
 
     /// Checks what can be told without the store (S4.6, steps 2 and 3).
     pub(crate) fn check(&self, mode: Mode) -> Result<()> {
+        if self.must_exist && self.condition == Condition::Absent {
+            let fact = "An update or a delete cannot be on condition that the entity is not there.";
+            return Err(Error::invalid(fact).keys(self.partition_key(), self.row_key()));
+        }
         match &self.verb {
             Verb::Write { entity, .. } => entity.check(mode),
             Verb::Delete { partition_key, row_key } => model::check_keys(partition_key, row_key, mode.limits())
