@@ -278,7 +278,7 @@ fn insert_on_broken_disk(plan: &str) -> OnBrokenDisk {
     let code = stdout.lines().nth(before).unwrap_or("none").to_owned();
     let store = Store::open(&path).expect("the store opens");
     let found = store.table(rows::TABLE).expect("a name").list_entities().expect("a query");
-    let present = found.map(|row| row.expect("a row")).count();
+    let present = found.collect::<Result<Vec<_>, _>>().expect("rows").len();
     OnBrokenDisk { code, acknowledged: (5 + before, after), present }
 }
 

@@ -42,7 +42,7 @@ fn the_store_does_what_a_plain_model_does() {
         run.compare_all();
         tally.add(std::mem::take(&mut run.tally));
     }
-    tally.show();
+    println!("{}", tally.text());
     tally.check();
 }
 
@@ -63,10 +63,11 @@ impl Tally {
         }
     }
 
-    fn show(&self) {
-        for (what, count) in &self.counts {
-            println!("{count:>8} {what}");
-        }
+    /// A line for each kind of operation.
+    fn text(&self) -> String {
+        let (some, filters) = (self.of("filter: some rows"), self.of("filter: "));
+        let lines = self.counts.iter().map(|(what, count)| format!("{count:>8} {what}\n"));
+        lines.collect::<String>() + &format!("{some} of {filters} filters took some rows and refused some")
     }
 
     fn of(&self, prefix: &str) -> usize {
@@ -75,7 +76,6 @@ impl Tally {
 
     fn check(&self) {
         let (some, filters) = (self.of("filter: some rows"), self.of("filter: "));
-        println!("{some} of {filters} filters took some rows and refused some");
         assert!(some * 5 >= filters, "{some} of {filters} filters take some rows and not all");
         for outcome in ["single: ok", "group: ok", "batch: ok", "page: first", "page: later"] {
             assert!(self.of(outcome) > 50, "{outcome}: {}", self.of(outcome));
@@ -94,6 +94,7 @@ impl Tally {
             "page: of a table made again",
             "page: after reopening",
             "snapshot: read",
+            "delete by filter: some rows",
         ] {
             assert!(self.of(failure) > 0, "{failure} was never tried");
         }
@@ -188,7 +189,8 @@ impl Run {
             600..=819 => self.query(),
             820..=889 => self.first_page(),
             890..=949 => self.later_page(),
-            950..=971 => self.create_table(),
+            950..=955 => self.delete_by_filter(),
+            956..=971 => self.create_table(),
             972 | 973 => self.delete_table(),
             974..=987 => self.list_tables(),
             988..=991 => self.take_snapshot(),
@@ -558,6 +560,36 @@ impl Run {
         }
     }
 
+    /// Deletes what a filter asks for, at once or in steps; mostly few rows, so that many are left.
+    fn delete_by_filter(&mut self) {
+        let name = self.table_name();
+        let (tree, mode) = self.filter();
+        let most = if self.random.percent(80) { 6 } else { 1_000 };
+        let limit = self.random.below(most);
+        let shown = tree.as_ref().map(filter::shown).unwrap_or_default();
+        self.note(format!("delete at most {limit} of {name}: {shown}"));
+        let query = tree.as_ref().map_or_else(Query::all, filter::query).mode(mode).limit(limit as u64);
+        let table = self.store.table(&name).expect("a name");
+        let deleted = match self.random.below(2) {
+            0 => table.delete_entities(query),
+            _ => table.delete_entities_in_chunks(query, 1 + self.random.below(3) as u64),
+        };
+        let expected = match self.world.table(&name) {
+            Ok(table) => table,
+            // Steps of which none is due ask nothing of the table.
+            Err(_) if limit == 0 => return,
+            Err((code, _)) => return assert_eq!(deleted.expect_err("no table").code(), code),
+        };
+        let rows = matching(expected, tree.as_ref(), mode).take(limit);
+        let keys: Vec<Key> = rows.map(|row| key(&row.partition_key, &row.row_key)).collect();
+        assert_eq!(deleted.unwrap_or_else(|error| panic!("{error:?}: {shown}")), keys.len() as u64, "{shown}");
+        self.tally.count(if keys.is_empty() { "delete by filter: no rows" } else { "delete by filter: some rows" });
+        for paging in self.pagings.iter_mut().filter(|paging| paging.table.eq_ignore_ascii_case(&name)) {
+            paging.changed.extend(keys.iter().cloned());
+        }
+        Rc::make_mut(&mut self.world).remove(&name, &keys);
+    }
+
     // Tables, moments, the file
 
     fn create_table(&mut self) {
@@ -603,6 +635,11 @@ impl Run {
             let found: Vec<_> = found.map(|entity| entity.expect("a row")).collect();
             let rows: Vec<_> = table.rows.values().collect();
             assert_eq!(keys_of(&found), keys_of_rows(&rows), "{}", table.name);
+            let keys = self.store.table(&table.name).expect("a name").partition_keys();
+            let keys: Vec<String> = keys.map(|key| key.expect("a key")).collect();
+            let mut expected: Vec<_> = rows.iter().map(|row| row.partition_key.clone()).collect();
+            expected.dedup();
+            assert_eq!(keys, expected, "PartitionKeys of {}", table.name);
             rows.iter().zip(&found).for_each(|(row, found)| check_row(row, found));
         }
     }

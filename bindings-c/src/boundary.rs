@@ -187,3 +187,28 @@ impl Callback<extern "C" fn(*mut c_void) -> i64> {
         (self.function)(self.context)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::{entable_error_code, entable_error_message};
+    use entable::ErrorCode;
+
+    #[test]
+    fn a_panic_is_an_error() {
+        let error = boundary(|| panic!("a defect"));
+        assert_eq!(entable_error_code(error.as_deref()), u32::from(ErrorCode::Internal as u16));
+        let message = c_text(entable_error_message(error.as_deref())).unwrap().to_str().unwrap();
+        assert_eq!(message, "The store met an internal error. a defect");
+        assert_eq!(answer(7, || -> Option<i32> { panic!("another") }), 7);
+    }
+
+    #[test]
+    fn a_truth_value_is_any_byte_but_zero() {
+        for (bytes, expected) in [([0; 16], false), ([1; 16], true), ([255; 16], true)] {
+            let member = entable_value_as { guid: entable_guid { bytes } };
+            let value = entable_value { r#type: entable_type::of(entable::EdmType::Boolean), r#as: member };
+            assert_eq!(value.value("B").ok(), Some(Value::Boolean(expected)));
+        }
+    }
+}

@@ -235,7 +235,10 @@ pub extern "C" fn entable_datetime_now() -> i64 {
 /// What lies outside the years 1 to 9999 becomes their first or last tick. Any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn entable_datetime_from_unix(seconds: i64, nanoseconds: u32) -> i64 {
+    /// More than the years that a DateTime has, on either side of 1970.
+    const ENOUGH_SECONDS: i64 = 1 << 40;
     answer(0, || {
+        let seconds = seconds.clamp(-ENOUGH_SECONDS, ENOUGH_SECONDS);
         let size = Duration::from_secs(seconds.unsigned_abs());
         let time = match seconds {
             0.. => SystemTime::UNIX_EPOCH.checked_add(size),

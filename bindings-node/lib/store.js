@@ -79,7 +79,12 @@ class TablePages {
     this.#names = (isLater) => handle.listTables(isLater, options)
     this.#token = settings?.continuationToken
     this.#size = settings?.maxPageSize ?? Infinity
-    if (!(this.#size >= 1)) throw new TypeError('maxPageSize must be a whole number, 1 or more.')
+    if (this.#size !== Infinity && !(Number.isSafeInteger(this.#size) && this.#size >= 0)) {
+      throw new TypeError('maxPageSize must be a whole number, 0 or more.')
+    }
+    if (this.#token !== undefined && typeof this.#token !== 'string') {
+      throw new TypeError('continuationToken must be a string.')
+    }
   }
 
   next(isLater) {
@@ -93,7 +98,8 @@ class TablePages {
     const from = this.#token?.toLowerCase() ?? ''
     const left = names.filter((name) => name.toLowerCase() >= from)
     const page = left.slice(0, this.#size).map((name) => ({ name }))
-    page.continuationToken = left[page.length]
+    // A page of none has no end to go on from, as with entities.
+    page.continuationToken = this.#size === 0 ? undefined : left[page.length]
     this.#token = page.continuationToken ?? null
     return page
   }

@@ -84,10 +84,13 @@ impl<'env> Options<'env> {
         let names = convert::array_in(value, "select")?;
         let mut select = Vec::new();
         for at in 0..names.get_array_length()? {
-            let name = convert::text_in(names.get_element(at)?, "select")?;
-            // The ETag always comes.
-            if !matches!(service_name(&name), "odata.etag") {
-                select.push(service_name(&name).to_owned());
+            // As the core reads them: one may be several with commas between.
+            for name in convert::text_in(names.get_element(at)?, "select")?.split(',') {
+                let name = service_name(name.trim());
+                // The ETag always comes.
+                if !name.is_empty() && name != "odata.etag" {
+                    select.push(name.to_owned());
+                }
             }
         }
         Ok(Some(select))

@@ -140,7 +140,7 @@ impl TableHandle {
             let table = self.0.clone();
             Ok(move || table.exists(&keys.0, &keys.1))
         };
-        answer(env, is_later, prepare, |env, exists| convert::unknown(env, exists))
+        answer(env, is_later, prepare, convert::unknown)
     }
 
     /// Reads the entities with these keys, all at one moment; undefined where there is none.

@@ -31,6 +31,7 @@ function properties(entity) {
 function property(name, type, value) {
   if (value === null) return [name, null, null]
   if (value.$bytes) return [name, 'Binary', Buffer.alloc(value.$bytes[1], value.$bytes[0]).toString('base64')]
+  if (value.$number !== undefined) return [name, 'untyped', value.$number]
   if (type !== undefined) return [name, type.replace('Edm.', ''), value]
   if (typeof value === 'boolean') return [name, 'Boolean', value]
   if (typeof value === 'number') return [name, 'Int32', value]
@@ -44,6 +45,7 @@ function valueIn(type, value) {
       return null
     case 'String':
     case 'Boolean':
+    case 'untyped':
       return value
     case 'Int64':
       return BigInt(value)

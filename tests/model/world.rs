@@ -149,6 +149,12 @@ impl World {
         Ok(())
     }
 
+    pub(crate) fn remove(&mut self, table: &str, keys: &[Key]) {
+        if let Some(table) = self.tables.get_mut(&table.to_lowercase()) {
+            table.rows.retain(|key, _| !keys.contains(key));
+        }
+    }
+
     /// Notes the Timestamp that the store gave to a row that is still there.
     pub(crate) fn stamp(&mut self, table: &str, write: &Write, timestamp: i64) {
         let rows = self.tables.get_mut(&table.to_lowercase()).map(|table| &mut table.rows);

@@ -32,7 +32,8 @@ enum Test<'q> {
     Constant(bool),
     /// The slot holds this text: told mostly by the hash byte alone. With `false`: it holds another text.
     Text {
-        place: Place,
+        /// Boxed: the other steps are small.
+        place: Box<Place>,
         hash: u8,
         text: &'q [u8],
         is: bool,
@@ -117,7 +118,7 @@ fn compile_leaf<'q>(leaf: &'q Expr, name: &str, shape: &Shape, mode: Mode) -> Te
         && let Some(place) = places.pop_if(|place| place.edm_type() == EdmType::String)
     {
         return Test::Text {
-            place,
+            place: Box::new(place),
             hash: hash::byte(text.as_bytes()),
             text: text.as_bytes(),
             is: *op == CompareOp::Eq,

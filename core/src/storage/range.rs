@@ -20,6 +20,9 @@ pub(crate) enum Direction {
     Descending,
 }
 
+/// A key and its value.
+type Item<'t> = (Cow<'t, [u8]>, &'t [u8]);
+
 /// From where to where, whatever the direction: (lower, upper).
 pub(crate) type Bounds = (Bound<Vec<u8>>, Bound<Vec<u8>>);
 
@@ -108,7 +111,7 @@ impl<'t> Range<'t> {
         Ok(())
     }
 
-    fn advance(&mut self) -> Result<Option<(Cow<'t, [u8]>, &'t [u8])>> {
+    fn advance(&mut self) -> Result<Option<Item<'t>>> {
         loop {
             let is_top = self.levels.len() == 1;
             let Some(level) = self.levels.last_mut() else { return Ok(None) };
@@ -162,11 +165,9 @@ impl<'t> Iterator for Range<'t> {
 
 /// The bound for LMDB. If it lies on a node, the node is included, and `below` takes what bounds the level below.
 fn physical(id: Option<u64>, bound: Bound<Vec<u8>>, below: &mut Option<(Vec<u8>, Bound<Vec<u8>>)>) -> Bound<Vec<u8>> {
-    let (key, make): (_, fn(Vec<u8>) -> Bound<Vec<u8>>) = match bound {
-        Bound::Included(key) => (key, Bound::Included),
-        Bound::Excluded(key) => (key, Bound::Excluded),
-        Bound::Unbounded => return Bound::Unbounded,
-    };
+    let is_included = matches!(bound, Bound::Included(_));
+    let (Bound::Included(key) | Bound::Excluded(key)) = bound else { return Bound::Unbounded };
+    let make = |key| if is_included { Bound::Included(key) } else { Bound::Excluded(key) };
     let mut node = Vec::new();
     match long::step(id, &key, &mut node) {
         Step::Exact => make(node),

@@ -1,0 +1,92 @@
+#!/bin/sh
+# Builds the C and C++ libraries, installs them into target/c-tests, and runs every test against what is installed.
+#
+# CARGO=cargo, PROFILE=debug. `sh run.sh build` stops after building the programs: memory.sh goes on from there.
+set -eu
+
+here=$(cd "$(dirname "$0")/.." && pwd)
+cd "$here/.."
+cargo=${CARGO:-cargo}
+PROFILE=${PROFILE:-debug}
+out=$PWD/target/c-tests
+prefix=$out/prefix
+export PROFILE
+
+case $PROFILE in
+debug) $cargo build -q -p entable-c -p entable-cxx ;;
+*) $cargo build -q -p entable-c -p entable-cxx --profile "$PROFILE" ;;
+esac
+rm -rf "$prefix"
+mkdir -p "$out"
+PREFIX=$prefix DESTDIR='' sh bindings-c/install.sh
+
+export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
+strict="-g -Wall -Wextra -Werror -pedantic ${SANITIZE:-}"
+c_flags=$(pkg-config --cflags entable)
+c_shared="$(pkg-config --libs entable) -Wl,-rpath,$prefix/lib"
+c_static="$prefix/lib/libentable.a -lpthread -ldl -lm"
+cc_flags=$(pkg-config --cflags entable-cxx)
+cc_static=$(pkg-config --libs entable-cxx)
+tests=bindings-c/tests
+examples=bindings-c/examples
+
+# shellcheck disable=SC2086
+{
+    # The header in every language that it promises, the boundary as C and as C++, shared and static.
+    for std in c99 c11 c17; do
+        gcc -std=$std $strict $c_flags -fsyntax-only "$tests/boundary.c"
+    done
+    gcc -std=c99 $strict $c_flags "$tests/boundary.c" $c_shared -lpthread -o "$out/boundary-shared"
+    gcc -std=c99 $strict $c_flags "$tests/boundary.c" $c_static -o "$out/boundary-static"
+    g++ -std=c++17 $strict $c_flags -x c++ "$tests/boundary.c" -x none $c_static -o "$out/boundary-as-cpp"
+    g++ -std=c++17 $strict $cc_flags "$tests/boundary.cc" $cc_static -o "$out/boundary-cpp"
+    # Both APIs of the C++ library, which has one copy of the store.
+    g++ -std=c++17 $strict $cc_flags -x c++ "$tests/boundary.c" -x none $cc_static -o "$out/boundary-c-of-cpp"
+
+    gcc -std=c99 $strict -c "$tests/vector_case.c" -o "$out/vector_case.o"
+    gcc -std=c99 $strict $c_flags "$tests/vectors.c" "$out/vector_case.o" $c_shared -o "$out/vectors-c"
+    g++ -std=c++17 $strict $cc_flags "$tests/vectors.cc" "$out/vector_case.o" $cc_static -o "$out/vectors-cpp"
+
+    gcc -std=c99 $strict $c_flags "$examples/orders.c" $c_shared -o "$out/orders-c"
+    g++ -std=c++17 $strict $cc_flags "$examples/orders.cc" $cc_static -o "$out/orders-cpp"
+
+    # A program with an LMDB of its own.
+    gcc -std=c99 $strict $c_flags "$tests/own_lmdb.c" $c_static -o "$out/own-lmdb"
+    g++ -std=c++17 $strict $cc_flags -x c++ "$tests/own_lmdb.c" -x none $cc_static -o "$out/own-lmdb-cpp"
+}
+$cargo run -q -p entable-c --example vector_lines -- c >"$out/vectors-c.lines"
+$cargo run -q -p entable-c --example vector_lines -- cpp >"$out/vectors-cpp.lines"
+if [ "${1:-}" = build ]; then exit 0; fi
+
+foreign=$(nm -D --defined-only "$prefix/lib/libentable.so" | awk '{print $3}' | grep -v '^entable_' || true)
+hidden=$(nm -g --defined-only "$prefix/lib/libentable.a" | awk 'NF == 3 {print $3}' | grep -vE '^(entable_|DW\.ref\.)' || true)
+if [ -n "$foreign$hidden" ]; then
+    echo "the C library exports what is not its own: $foreign $hidden" >&2
+    exit 1
+fi
+if readelf -d "$prefix/lib/libentable.so" | grep -q 'NEEDED.*libstdc++'; then
+    echo "the C library needs the runtime of C++" >&2
+    exit 1
+fi
+readelf -d "$out/boundary-shared" | grep -q 'NEEDED.*libentable.so.0' # the SONAME
+
+for program in boundary-shared boundary-static boundary-as-cpp boundary-cpp boundary-c-of-cpp own-lmdb own-lmdb-cpp; do
+    "$out/$program"
+done
+"$out/orders-c" >"$out/orders-c.txt"
+"$out/orders-cpp" >"$out/orders-cpp.txt"
+grep -q 'below 10: 0002' "$out/orders-c.txt"
+grep -q 'below 10: 0002' "$out/orders-cpp.txt"
+"$out/vectors-c" "$out/vectors-c.lines"
+"$out/vectors-cpp" "$out/vectors-cpp.lines"
+
+cmake=$(command -v cmake || ls .venv/bin/cmake 2>/dev/null || true)
+if [ -n "$cmake" ]; then
+    rm -rf "$out/cmake"
+    "$cmake" -S "$tests/cmake" -B "$out/cmake" -DCMAKE_PREFIX_PATH="$prefix" >"$out/cmake.log"
+    "$cmake" --build "$out/cmake" >>"$out/cmake.log"
+    for program in shared static cxx; do "$out/cmake/orders-$program" >>"$out/cmake.log"; done
+    echo "cmake: finds the package, and its three libraries link"
+else
+    echo "cmake: skipped, there is none"
+fi
