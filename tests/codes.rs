@@ -2,7 +2,7 @@
 //! `rules.rs` counts.
 #![allow(unsafe_code, reason = "a fork is a foreign call")]
 
-use entable::{DateTime, Error, ErrorCode, Options, Store, entity};
+use entable::{ContinuationToken, DateTime, Error, ErrorCode, Options, Query, Store, entity};
 use entable_tests::{rows, shim};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -132,13 +132,30 @@ fn other_files_are_no_stores_and_stay_as_they_are() {
 
 /// Changes bytes of a file wherever `pattern` is found: those from `at` on, counted from the pattern's start.
 fn patch(path: &Path, pattern: &[u8], at: usize, bytes: &[u8]) {
+    change(path, pattern, |found| found[at..at + bytes.len()].copy_from_slice(bytes));
+}
+
+fn change(path: &Path, pattern: &[u8], change: impl Fn(&mut [u8])) {
     let mut content = fs::read(path).expect("the file");
     let places: Vec<_> = (0..content.len() - pattern.len()).filter(|at| content[*at..].starts_with(pattern)).collect();
     assert!(!places.is_empty(), "the file holds the pattern");
-    for place in places {
-        content[place + at..place + at + bytes.len()].copy_from_slice(bytes);
-    }
+    places.into_iter().for_each(|place| change(&mut content[place..]));
     fs::write(path, content).expect("the file");
+}
+
+/// Changes bytes of the header, under a right checksum.
+fn patch_header(path: &Path, at: usize, bytes: &[u8]) {
+    change(path, HEADER, |header| {
+        header[at..at + bytes.len()].copy_from_slice(bytes);
+        let crc = crc32c(&header[..252]);
+        header[252..256].copy_from_slice(&crc.to_le_bytes());
+    });
+}
+
+/// CRC-32C, bit by bit.
+fn crc32c(bytes: &[u8]) -> u32 {
+    let step = |crc: u32, _| if crc & 1 == 1 { crc >> 1 ^ 0x82f6_3b78 } else { crc >> 1 };
+    !bytes.iter().fold(!0, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), step))
 }
 
 /// How the header's record begins (`core/FORMAT.md`, Header).
@@ -149,13 +166,47 @@ fn files_of_newer_versions_are_refused() {
     let (_folder, path) = closed_store();
     let original = fs::read(&path).expect("the file");
     // The store's own version, then LMDB's.
-    patch(&path, HEADER, 8, &[2, 0]);
+    patch_header(&path, 8, &[2, 0]);
+    check(Store::open(&path), ErrorCode::NewerFormat);
+    fs::write(&path, &original).expect("the file");
+    patch_header(&path, 16, &[1]);
     check(Store::open(&path), ErrorCode::NewerFormat);
     fs::write(&path, &original).expect("the file");
     patch(&path, &[0xde, 0xc0, 0xef, 0xbe, 1, 0, 0, 0], 4, &[9]);
     let newer = fs::read(&path).expect("the file");
     check(Store::open(&path), ErrorCode::NewerFormat);
     assert!(fs::read(&path).expect("the file") == newer, "the file is left alone");
+}
+
+#[test]
+fn files_that_only_newer_versions_may_write_are_read() {
+    let (_folder, path) = closed_store();
+    patch_header(&path, 112, &[1]);
+    let store = Store::open(&path).expect("a store");
+    let table = store.table(rows::TABLE).expect("a name");
+    assert_eq!(table.list_entities().expect("a query").count(), 5);
+    check(table.create_entity(rows::entity(9)), ErrorCode::NewerFormat);
+    check(store.create_table("More"), ErrorCode::NewerFormat);
+    check(store.delete_table(rows::TABLE), ErrorCode::NewerFormat);
+}
+
+#[test]
+fn tokens_of_another_history_are_refused() {
+    let (_folder, path) = closed_store();
+    let page = |token: Option<ContinuationToken>| {
+        let store = Store::open(&path).expect("a store");
+        let mut query = Query::all().page_size(2);
+        if let Some(token) = token {
+            query = query.continue_from(token);
+        }
+        let page = store.table(rows::TABLE).expect("a name").query_page(query);
+        store.close();
+        page
+    };
+    let token = page(None).expect("a page").continuation_token;
+    assert_eq!(page(token.clone()).expect("the next page").entities.len(), 2);
+    patch_header(&path, 120, &[0xff; 16]);
+    check(page(token), ErrorCode::InvalidInput);
 }
 
 #[test]

@@ -106,6 +106,8 @@ pub(crate) const TABLE_NAME_CHARS: (usize, usize) = (3, 63);
 pub(crate) const PROPERTY_NAME_UNITS: usize = 255;
 /// Code units of the name of an index or a relation (`FORMAT.md`, Catalog).
 pub(crate) const DECLARED_NAME_UNITS: usize = 255;
+/// Bytes of the name of a consumer of changes, which is in a key (`FORMAT.md`, Catalog).
+pub(crate) const CONSUMER_NAME_BYTES: usize = 255;
 /// Levels of nesting in a filter: protects the parser's stack (S3.2).
 pub(crate) const FILTER_DEPTH: usize = 256;
 /// Entities in a page when the caller names none (S7.1).

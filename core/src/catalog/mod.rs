@@ -3,6 +3,8 @@
 
 mod edit;
 mod format;
+#[cfg(test)]
+mod tests;
 mod view;
 
 pub(crate) use edit::{Changed, Edit};

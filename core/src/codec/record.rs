@@ -34,6 +34,7 @@ const CONSUMER: u8 = 0x06;
 /// The keys of the catalog. A table's records but its name lie together, behind [`key::table_records`].
 pub(crate) mod key {
     use super::{CONSUMER, DROP, DropOf, FEED, INDEX, ITSELF, NAME, RELATED, RELATION, SLOT, TABLE};
+    use crate::limits::CONSUMER_NAME_BYTES;
     use crate::{Error, Result};
 
     /// The id of the table whose name, in lower case, is `folded`.
@@ -120,7 +121,7 @@ pub(crate) mod key {
             (RELATION, _) => OfTable::Relation(number()?),
             (FEED, []) => OfTable::Feed,
             (RELATED, _) => OfTable::Related(number()?),
-            (CONSUMER, [_, ..]) => OfTable::Consumer,
+            (CONSUMER, [_, ..]) if rest.len() <= CONSUMER_NAME_BYTES => OfTable::Consumer,
             (ITSELF | SLOT | FEED | CONSUMER, _) => return Err(malformed()),
             _ => OfTable::Unknown,
         })

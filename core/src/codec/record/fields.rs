@@ -102,6 +102,14 @@ pub(super) fn decode<'a>(
         return Err(Error::damaged("A catalog record's CRC is not that of its key and bytes."));
     };
     let mut fields = Fields::new(body);
+    // First, since it may be that known fields mean something else beside it. No tag of this version has the bit.
+    let mut all = fields;
+    while !all.rest().is_empty() {
+        let (tag, _) = field(&mut all).ok_or_else(|| damaged("field"))?;
+        if tag & REQUIRED != 0 {
+            return Err(unlisted(&format!("field, {tag:#06x},")));
+        }
+    }
     let (mut unknown, mut last) = (Vec::new(), None);
     while !fields.rest().is_empty() {
         let (tag, value) = field(&mut fields).ok_or_else(|| damaged("field"))?;
@@ -114,9 +122,6 @@ pub(super) fn decode<'a>(
                 return Err(damaged("field that comes twice"));
             }
             continue;
-        }
-        if tag & REQUIRED != 0 {
-            return Err(unlisted(&format!("field, {tag:#06x},")));
         }
         unknown.push((tag, value.to_vec()));
     }

@@ -64,8 +64,10 @@ fn check_under<T: PartialEq + std::fmt::Debug>(key: &[u8], record: &T, encode: E
 
     let falling = with_field(key, &later, 0x0776, b"");
     assert_eq!(decode(key, &falling).unwrap_err().code(), ErrorCode::Damaged);
-    let newer = with_field(key, &bytes, 0x8001, b"");
-    assert_eq!(decode(key, &newer).unwrap_err().code(), ErrorCode::NewerFormat);
+    for before in [&bytes, &no_fields, &falling] {
+        let newer = with_field(key, before, 0x8001, b"");
+        assert_eq!(decode(key, &newer).unwrap_err().code(), ErrorCode::NewerFormat, "whatever else it has");
+    }
 
     for at in 0..bytes.len() {
         let mut damaged = bytes.clone();
@@ -316,4 +318,7 @@ fn a_key_tells_what_its_record_is_of() {
         }
     }
     assert!(key::parse_of_table(&key::table_records(7)).is_err());
+    for (bytes, is_name) in [(255, true), (256, false)] {
+        assert_eq!(key::parse_of_table(&key::consumer(7, &"a".repeat(bytes))).is_ok(), is_name);
+    }
 }
