@@ -1,6 +1,7 @@
 //! Filters on keys are planned as ranges; whatever the plan, the answer is that of looking at every row.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use entable::{Entity, Query, Store, Table, entity};
+use entable::{AccessPath, Entity, ErrorCode, Mode, Operation, Query, Store, Table, entity};
 use proptest::prelude::*;
 use std::cmp::Ordering;
 use std::sync::OnceLock;
@@ -139,4 +140,154 @@ proptest! {
         // Walking over rows, with seeks in between, never reads one twice.
         prop_assert!(table.explain(query.page_size(1_000)).unwrap().rows_read() <= rows.len() as u64);
     }
+}
+
+#[test]
+fn partition_keys_come_once_and_in_order() {
+    let (table, rows) = table();
+    let mut expected: Vec<&str> = rows.iter().map(|row| row.0).collect();
+    expected.dedup();
+    let found: Vec<String> = table.partition_keys().collect::<Result<_, _>>().unwrap();
+    assert_eq!(found, expected);
+    let store = Store::in_memory().unwrap();
+    let many = store.create_table("Many").unwrap();
+    assert_eq!(many.partition_keys().count(), 0);
+    // More than are read at a time, of one row and of many.
+    let operations = (0..2_500).flat_map(|partition| {
+        (0..if partition % 100 == 0 { 40 } else { 1 })
+            .map(move |row| Operation::create(entity! { format!("{partition:05}"), format!("{row:03}") }).unwrap())
+    });
+    store.submit_batch(operations.map(|operation| (&many, operation)).collect::<Vec<_>>()).unwrap();
+    let found: Vec<String> = many.partition_keys().collect::<Result<_, _>>().unwrap();
+    assert_eq!(found, (0..2_500).map(|partition| format!("{partition:05}")).collect::<Vec<_>>());
+}
+
+#[test]
+fn deleting_by_filter_deletes_what_the_filter_asks_for() {
+    let store = Store::in_memory().unwrap();
+    let check = |query: Query, chunk: Option<u64>, expected: &[i32]| {
+        let table = store.create_table("Rows").unwrap();
+        for number in 0..10 {
+            table
+                .create_entity(
+                    entity! { if number % 2 == 0 { "even" } else { "odd" }, format!("{number}"), "N" => number },
+                )
+                .unwrap();
+        }
+        let deleted = match chunk {
+            Some(chunk) => table.delete_entities_in_chunks(query, chunk).unwrap(),
+            None => table.delete_entities(query).unwrap(),
+        };
+        let mut left: Vec<i32> =
+            table.list_entities().unwrap().map(|row| row.unwrap()["N"].as_i64().unwrap() as i32).collect();
+        left.sort_unstable();
+        assert_eq!((deleted as usize, left.as_slice()), (10 - expected.len(), expected));
+        store.delete_table("Rows").unwrap();
+    };
+    check(Query::all(), None, &[]);
+    check("N ge 3".into(), None, &[0, 1, 2]);
+    check("PartitionKey eq 'even'".into(), None, &[1, 3, 5, 7, 9]);
+    check(Query::all().limit(4), None, &[1, 3, 5, 7, 8, 9]);
+    check(Query::all().limit(4).descending(), None, &[0, 1, 2, 4, 6, 8]);
+    for chunk in [1, 2, 3, 100] {
+        check("N ge 3".into(), Some(chunk), &[0, 1, 2]);
+        check(Query::filter("N ge 3").limit(5), Some(chunk), &[0, 1, 2, 7, 9]);
+    }
+}
+
+#[test]
+fn explain_tells_the_path_and_what_it_cost() {
+    let (table, rows) = table();
+    let check = |filter: &str, path: AccessPath, rows_read: u64, residual: Option<&str>| {
+        let explain = table.explain(filter).unwrap();
+        assert_eq!((explain.path(), explain.rows_read(), explain.residual()), (path, rows_read, residual), "{explain}");
+    };
+    let all = rows.len() as u64;
+    let in_a = rows.iter().filter(|row| row.0 == "a").count() as u64;
+    check("PartitionKey eq 'a' and RowKey eq 'aa'", AccessPath::Point, 1, None);
+    check("PartitionKey eq 'a' and (RowKey eq 'aa' or RowKey eq 'ab')", AccessPath::Points, 2, None);
+    check("PartitionKey eq 'a' and RowKey ge 'aa' and RowKey lt 'ab'", AccessPath::Range, 1, None);
+    check("PartitionKey eq 'a' and N ge 0", AccessPath::PartitionScan, in_a, Some("N ge 0"));
+    check("PartitionKey eq 'a' and PartitionKey eq 'b'", AccessPath::Nothing, 0, None);
+    check("PartitionKey lt 'a' and PartitionKey gt 'a' and N eq 1", AccessPath::Nothing, 0, None);
+    check("not (PartitionKey ne 'a')", AccessPath::PartitionScan, in_a, None);
+    check("N eq 100", AccessPath::TableScan, all, Some("N eq 100"));
+    check("", AccessPath::TableScan, all, None);
+    check("false", AccessPath::Nothing, 0, None);
+    assert_eq!(table.explain("RowKey eq 'b'").unwrap().path(), AccessPath::SkipScan);
+}
+
+#[test]
+fn explain_says_what_the_cloud_says_and_what_cannot_match() {
+    let (table, _) = table();
+    let check = |filter: &str, cloud: &[&str], warnings: &[&str]| {
+        let explain = table.explain(filter).unwrap();
+        assert_eq!(
+            (explain.cloud(), explain.warnings()),
+            (
+                &cloud.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>()[..],
+                &warnings.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>()[..]
+            )
+        );
+    };
+    check("N eq 5", &[], &[]);
+    check("N eq 5.0", &["`N eq 5.0`: the service compares a Double with Double properties alone."], &[]);
+    check("N eq 5L", &["`N eq 5L`: the service compares an Int64 with Int64 properties alone."], &[]);
+    check("N eq '5'", &[], &["`N eq '5'`: N is stored as Edm.Int32, never as Edm.String."]);
+    check("n eq 5", &[], &["`n eq 5`: no stored row has a property n."]);
+    check("startswith(RowKey, 'a')", &["`startswith(RowKey, 'a')`: the service answers 501 NotImplemented."], &[]);
+    check("N in (1, 2)", &["`N in (1, 2)`: the service answers 400 InvalidInput."], &[]);
+    let strict = table.explain(Query::filter("N eq 5L").mode(Mode::Strict)).unwrap();
+    assert_eq!((strict.cloud(), strict.warnings().len()), (&[][..], 1));
+}
+
+#[test]
+fn what_no_index_serves_is_refused() {
+    let (table, _) = table();
+    let refused = |query: Query| table.query_entities(query).err().map(|error| error.code());
+    assert_eq!(refused(Query::all().order_by("N")), Some(ErrorCode::NotImplemented));
+    assert_eq!(refused(Query::all().order_by("PartitionKey")), None);
+    assert_eq!(refused(Query::all().order_by("PartitionKey").mode(Mode::Strict)), Some(ErrorCode::NotImplemented));
+    assert_eq!(refused(Query::all().descending().mode(Mode::Strict)), Some(ErrorCode::NotImplemented));
+    assert_eq!(refused(Query::all().page_size(1_001).mode(Mode::Strict)), Some(ErrorCode::InvalidInput));
+    assert_eq!(refused(Query::all().page_size(1_001)), None);
+}
+
+#[test]
+fn the_longest_keys_work_sort_page_and_delete() {
+    let store = Store::in_memory().unwrap();
+    let table = store.create_table("Long").unwrap();
+    let long = |end: &str| format!("{}{end}", "€".repeat(1_024 - end.encode_utf16().count()));
+    let row_key = |number: usize| long(&format!("{number:05}"));
+    let partition = long("");
+    let operations = (0..10_000).rev().map(|number| {
+        (&table, Operation::create(entity! { partition.clone(), row_key(number), "N" => number as i32 }).unwrap())
+    });
+    store.submit_batch(operations).unwrap();
+    // Neighbours that differ in their last character, or are shorter.
+    for neighbour in [long("\u{20ab}"), long("\u{20ad}"), "€".repeat(1_023)] {
+        table.create_entity(entity! { neighbour, "" }).unwrap();
+    }
+    let numbers: Vec<i64> = table
+        .query_entities(Query::filter("PartitionKey eq @p").parameter("p", partition.as_str()).page_size(777))
+        .unwrap()
+        .map(|row| row.unwrap()["N"].as_i64().unwrap())
+        .collect();
+    assert_eq!(numbers, (0..10_000).collect::<Vec<_>>());
+    assert_eq!(table.get_entity(&partition, &row_key(4_321)).unwrap()["N"], 4_321);
+    let within = Query::filter("PartitionKey eq @p and RowKey ge @a and RowKey lt @b")
+        .parameter("p", partition.as_str())
+        .parameter("a", row_key(10))
+        .parameter("b", row_key(20));
+    assert_eq!((table.count(within.clone()).unwrap(), table.explain(within.clone()).unwrap().rows_read()), (10, 10));
+    assert_eq!(table.count(Query::all()).unwrap(), 10_003);
+    assert_eq!(table.delete_entities(within).unwrap(), 10);
+    table.delete_entity(&partition, &row_key(0)).unwrap();
+    assert_eq!(table.count(Query::all()).unwrap(), 9_992);
+    let too_long = "€".repeat(1_025);
+    let error = table.create_entity(entity! { too_long, "" }).unwrap_err();
+    assert_eq!(
+        (error.code(), error.details().limit, error.details().actual),
+        (ErrorCode::KeyValueTooLarge, Some(1_024), Some(1_025))
+    );
 }

@@ -52,7 +52,7 @@ impl Pages {
 
     pub(crate) fn explained(mut self) -> Result<Explain> {
         while self.read()?.is_some() {}
-        Ok(self.query.explain(self.reading))
+        self.table.explained(&self.query, self.reading)
     }
 }
 
@@ -107,5 +107,55 @@ impl Iterator for Entities {
                 Err(error) => return Some(Err(error)),
             }
         }
+    }
+}
+
+/// How many PartitionKeys are read at a time.
+const KEYS_AT_A_TIME: usize = 1_000;
+
+/// The PartitionKeys of a table, in order. Nothing is held between the times that some are read.
+///
+/// # Example
+/// ```
+/// # let store = entable::Store::in_memory()?;
+/// # let orders = store.create_table("Orders")?;
+/// # for country in ["DE", "FR"] { orders.create_entity(entable::entity! { country, "1" })?; }
+/// let countries: Result<Vec<String>, _> = orders.partition_keys().collect();
+/// assert_eq!(countries?, ["DE", "FR"]);
+/// # Ok::<(), entable::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct PartitionKeys {
+    table: Table,
+    read: std::vec::IntoIter<String>,
+    /// The last key that was read; what comes after it is read next.
+    last: Option<String>,
+    is_at_end: bool,
+}
+
+impl PartitionKeys {
+    pub(crate) fn new(table: Table) -> PartitionKeys {
+        PartitionKeys { table, read: Vec::new().into_iter(), last: None, is_at_end: false }
+    }
+}
+
+impl Iterator for PartitionKeys {
+    type Item = Result<String>;
+
+    fn next(&mut self) -> Option<Result<String>> {
+        if self.read.len() == 0 && !self.is_at_end {
+            match self.table.partition_keys_after(self.last.as_deref(), KEYS_AT_A_TIME) {
+                Ok(keys) => {
+                    self.is_at_end = keys.len() < KEYS_AT_A_TIME;
+                    self.last = keys.last().cloned();
+                    self.read = keys.into_iter();
+                }
+                Err(error) => {
+                    self.is_at_end = true;
+                    return Some(Err(error));
+                }
+            }
+        }
+        self.read.next().map(Ok)
     }
 }

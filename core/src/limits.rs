@@ -48,7 +48,7 @@ pub struct Limits {
 }
 
 /// What the service enforces.
-pub const SERVICE: Limits = Limits {
+pub(crate) const SERVICE: Limits = Limits {
     properties: 252,
     key_units: 1_024,
     string_units: 32_768,
@@ -65,12 +65,12 @@ pub const SERVICE: Limits = Limits {
 };
 
 /// What the store can do.
-pub const EXTENDED: Limits = Limits {
+pub(crate) const EXTENDED: Limits = Limits {
     properties: 65_535,
     key_units: 4_096,
     string_units: 1 << 30,
     binary_bytes: 1 << 30,
-    entity_bytes: 3 << 30,
+    entity_bytes: ROW_BYTES,
     first_tick: 0,
     group_operations: usize::MAX,
     group_bytes: usize::MAX,
@@ -92,41 +92,45 @@ impl Mode {
 }
 
 /// 100 ns ticks from 0001-01-01 to 1601-01-01 (S2.3.6).
-pub const TICKS_1601: i64 = 504_911_232_000_000_000;
+pub(crate) const TICKS_1601: i64 = 504_911_232_000_000_000;
 /// 100 ns ticks from 0001-01-01 to 1970-01-01 (S2.3.6).
-pub const TICKS_1970: i64 = 621_355_968_000_000_000;
+pub(crate) const TICKS_1970: i64 = 621_355_968_000_000_000;
 /// The last tick, 9999-12-31T23:59:59.9999999Z (S2.3.6).
-pub const TICKS_LAST: i64 = 3_155_378_975_999_999_999;
+pub(crate) const TICKS_LAST: i64 = 3_155_378_975_999_999_999;
 /// Ticks in a second.
-pub const TICKS_PER_SECOND: i64 = 10_000_000;
+pub(crate) const TICKS_PER_SECOND: i64 = 10_000_000;
 
 /// Shortest and longest table name, in characters (S1.1.1).
-pub const TABLE_NAME_CHARS: (usize, usize) = (3, 63);
+pub(crate) const TABLE_NAME_CHARS: (usize, usize) = (3, 63);
 /// Code units of a property name (S1.4.1).
-pub const PROPERTY_NAME_UNITS: usize = 255;
+pub(crate) const PROPERTY_NAME_UNITS: usize = 255;
+/// Code units of the name of an index or a relation (`FORMAT.md`, Catalog).
+pub(crate) const DECLARED_NAME_UNITS: usize = 255;
 /// Levels of nesting in a filter: protects the parser's stack (S3.2).
-pub const FILTER_DEPTH: usize = 256;
+pub(crate) const FILTER_DEPTH: usize = 256;
 /// Entities in a page when the caller names none (S7.1).
-pub const DEFAULT_PAGE_ENTITIES: usize = 1_000;
+pub(crate) const DEFAULT_PAGE_ENTITIES: usize = 1_000;
 
 /// Bytes of the longest key that LMDB takes on pages of 4 KiB with `longer-keys`; the same on every page size,
 /// so that files can be carried between machines (`FORMAT.md`, Long keys).
-pub const LMDB_KEY_BYTES: usize = 1_982;
+pub(crate) const LMDB_KEY_BYTES: usize = 1_982;
 /// Bytes of a key, or of a part of it, that is stored exactly: LMDB's limit less an id and a mark.
-pub const KEY_PIECE_BYTES: usize = LMDB_KEY_BYTES - 8 - 1;
+pub(crate) const KEY_PIECE_BYTES: usize = LMDB_KEY_BYTES - 8 - 1;
 /// Shapes of a table (`FORMAT.md`, Shapes).
-pub const TABLE_SHAPES: usize = 256;
+pub(crate) const TABLE_SHAPES: usize = 256;
 /// Slots of a shape: a bitmap of 128 bytes.
-pub const SHAPE_SLOTS: usize = 1_024;
+pub(crate) const SHAPE_SLOTS: usize = 1_024;
 /// From this many shapes on, a row goes into the best shape that can take it, however little it knows of the row.
-pub const MANY_SHAPES: usize = 32;
+pub(crate) const MANY_SHAPES: usize = 32;
 /// A shape may grow to this many slots whatever the row.
-pub const SHAPE_SLOTS_FREE: usize = 64;
+pub(crate) const SHAPE_SLOTS_FREE: usize = 64;
 /// Beyond [`SHAPE_SLOTS_FREE`], a shape may grow to this many slots for each property of the row.
-pub const SHAPE_SLOTS_PER_PROPERTY: usize = 8;
+pub(crate) const SHAPE_SLOTS_PER_PROPERTY: usize = 8;
 /// Bytes of a String or Binary in an index component, before escaping (`FORMAT.md`, Index entries).
-pub const COMPONENT_BYTES: usize = 512;
+pub(crate) const COMPONENT_BYTES: usize = 512;
 /// Properties of an index: with [`COMPONENT_BYTES`] they bound the depth of an entry's long key.
-pub const INDEX_PROPERTIES: usize = 16;
-/// Bytes of an encoded row: LMDB's data size is a u32.
-pub const ROW_BYTES: u64 = u32::MAX as u64;
+pub(crate) const INDEX_PROPERTIES: usize = 16;
+/// Bytes of the longest value: a row, a change, or a covering index entry's row (`FORMAT.md`, Container). LMDB writes
+/// a long value with one call, and Linux ends a call at 7FFFF000 bytes: that many, in whole pages of at most 64 KiB,
+/// less LMDB's head of the first.
+pub(crate) const ROW_BYTES: usize = 0x7fff_f000 / 0x1_0000 * 0x1_0000 - 16;

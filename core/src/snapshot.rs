@@ -1,6 +1,7 @@
 //! Snapshots: one moment of the store, to be read for as long as one likes.
 
 use crate::catalog;
+use crate::codec::header::Identity;
 use crate::storage::{HeldTxn, ReadTxn};
 use crate::{Error, ErrorCode, Result, TableName};
 use std::fmt;
@@ -30,12 +31,12 @@ pub struct Snapshot(Arc<Held>);
 /// What the store ends when it is closed.
 pub(crate) struct Held {
     txn: Mutex<Option<HeldTxn>>,
-    store_id: [u8; 16],
+    identity: Identity,
 }
 
 impl Snapshot {
-    pub(crate) fn new(txn: HeldTxn, store_id: [u8; 16]) -> Snapshot {
-        Snapshot(Arc::new(Held { txn: Mutex::new(Some(txn)), store_id }))
+    pub(crate) fn new(txn: HeldTxn, identity: Identity) -> Snapshot {
+        Snapshot(Arc::new(Held { txn: Mutex::new(Some(txn)), identity }))
     }
 
     pub(crate) fn held(&self) -> &Arc<Held> {
@@ -43,8 +44,8 @@ impl Snapshot {
     }
 
     /// Runs `job` on the snapshot's moment.
-    pub(crate) fn read<T>(&self, store_id: [u8; 16], job: impl FnOnce(&ReadTxn<'_>) -> Result<T>) -> Result<T> {
-        if store_id != self.0.store_id {
+    pub(crate) fn read<T>(&self, identity: Identity, job: impl FnOnce(&ReadTxn<'_>) -> Result<T>) -> Result<T> {
+        if identity != self.0.identity {
             return Err(Error::invalid("The snapshot belongs to another store."));
         }
         let held = self.0.txn.lock().unwrap_or_else(PoisonError::into_inner);
@@ -57,7 +58,7 @@ impl Snapshot {
     /// # Errors
     /// [`ErrorCode::StoreClosed`] after the snapshot has ended.
     pub fn list_tables(&self) -> Result<Vec<TableName>> {
-        self.read(self.0.store_id, |txn| catalog::table_names(txn))
+        self.read(self.0.identity, |txn| catalog::table_names(txn))
     }
 
     /// Ends the snapshot for all its clones and the tables that read through it: later reads are

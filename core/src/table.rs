@@ -3,7 +3,8 @@
 use crate::batch;
 use crate::codec::key;
 use crate::codec::row::Row;
-use crate::entities::{Entities, Pages};
+use crate::entities::{Entities, Pages, PartitionKeys};
+use crate::group::Submitted;
 use crate::model;
 use crate::query::{self, Explain, Page, Prepared, Projection, Query, Reading, Target};
 use crate::snapshot::Snapshot;
@@ -179,7 +180,37 @@ impl Table {
     fn apply(&self, operation: Operation) -> Result<Option<Written>> {
         self.check_writable()?;
         operation.check(self.store.mode()).map_err(|error| error.table(self.name()))?;
-        self.store.write(|edit| store::apply_one(edit, &self.name, &operation))
+        let name = self.name.clone();
+        self.store.write(move |edit| store::apply_one(edit, &name, &operation))
+    }
+
+    /// One operation, alone, without waiting for the disk: it shares a commit with what is submitted meanwhile.
+    /// What can be told without the store is told at once. Operations are done in the order of their submission.
+    ///
+    /// Waits only while more than a thousand operations are queued.
+    ///
+    /// # Errors
+    /// What is wrong with the operation by itself; [`ErrorCode::StoreClosed`]. The rest is the future's.
+    pub fn submit(&self, operation: Operation) -> Result<Submitted<Option<Written>>> {
+        let (submitted, complete) = Submitted::new();
+        self.submit_then(operation, complete)?;
+        Ok(submitted)
+    }
+
+    /// As [`Table::submit`]; `complete` is called with the outcome, on the writer's thread: it must not block, nor
+    /// write.
+    ///
+    /// # Errors
+    /// As [`Table::submit`]; `complete` is not called then.
+    pub fn submit_then(
+        &self,
+        operation: Operation,
+        complete: impl FnOnce(Result<Option<Written>>) + Send + 'static,
+    ) -> Result<()> {
+        self.check_writable()?;
+        operation.check(self.store.mode()).map_err(|error| error.table(self.name()))?;
+        let name = self.name.clone();
+        self.store.submit(move |edit| store::apply_one(edit, &name, &operation), complete)
     }
 
     fn write(&self, operation: Operation) -> Result<Written> {
@@ -203,8 +234,8 @@ impl Table {
         if operations.is_empty() {
             return Ok(Vec::new());
         }
-        let named: Vec<_> = operations.iter().map(|operation| (&self.name, operation)).collect();
-        self.store.write(|edit| store::apply_all(edit, &named))
+        let name = self.name.clone();
+        self.store.write(move |edit| store::apply_all(edit, operations.iter().map(|operation| (&name, operation))))
     }
 
     /// The entity with these keys (*Get Entity*).
@@ -300,13 +331,13 @@ impl Table {
     }
 
     fn on_table<T>(&self, job: impl FnOnce(&Target<'_, ReadTxn<'_>>) -> Result<T>) -> Result<T> {
-        let store_id = self.store.id();
+        let identity = self.store.identity();
         let job = |txn: &ReadTxn<'_>| {
             let table = query::resolve(self.store.views(), txn, &self.name)?;
-            job(&Target { txn, table: &table, store_id })
+            job(&Target { txn, table: &table, identity })
         };
         match &self.snapshot {
-            Some(snapshot) => snapshot.read(store_id, job),
+            Some(snapshot) => snapshot.read(identity, job),
             None => self.store.read(job),
         }
     }
@@ -390,6 +421,70 @@ impl Table {
         Ok(Pages::new(self.clone(), self.prepare(query)?))
     }
 
+    /// How a planned query was answered, given what it cost.
+    pub(crate) fn explained(&self, query: &Prepared, reading: Reading) -> Result<Explain> {
+        self.on_table(|target| query.explain(target, reading))
+    }
+
+    /// Deletes the entities that a query asks for, up to its limit. One transaction: all or none. Tells how many.
+    ///
+    /// # Errors
+    /// As [`Table::query_page`].
+    ///
+    /// # Example
+    /// ```
+    /// # use entable::{entity, Store};
+    /// # let store = Store::in_memory()?;
+    /// let log = store.create_table("Log")?;
+    /// for day in ["20260101", "20260102", "20260103"] {
+    ///     log.create_entity(entity! { "app", day })?;
+    /// }
+    /// assert_eq!(log.delete_entities("RowKey lt '20260103'")?, 2);
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    pub fn delete_entities(&self, query: impl Into<Query>) -> Result<u64> {
+        let prepared = self.prepare(query.into())?;
+        self.check_writable()?;
+        let name = self.name.clone();
+        self.store.write(move |edit| batch::delete(edit, &name, &prepared))
+    }
+
+    /// Deletes the entities that a query asks for in steps of at most `chunk`, each a transaction of its own: other
+    /// writers get their turn in between, and what was deleted before an error stays deleted. Tells how many.
+    ///
+    /// # Errors
+    /// As [`Table::delete_entities`]; [`ErrorCode::InvalidInput`] for a chunk of 0.
+    pub fn delete_entities_in_chunks(&self, query: impl Into<Query>, chunk: u64) -> Result<u64> {
+        if chunk == 0 {
+            return Err(Error::invalid("A chunk holds at least one entity."));
+        }
+        let query: Query = query.into();
+        let mut left = query.total_limit().unwrap_or(u64::MAX);
+        let mut count = 0;
+        loop {
+            let step = chunk.min(left);
+            let deleted = if step == 0 { 0 } else { self.delete_entities(query.clone().limit(step))? };
+            count += deleted;
+            left -= deleted;
+            if deleted < chunk {
+                return Ok(count);
+            }
+        }
+    }
+
+    /// The PartitionKeys that the table has, in order, each once: from one partition to the next, without the rows.
+    ///
+    /// # Errors
+    /// Those of the table come with the first key.
+    pub fn partition_keys(&self) -> PartitionKeys {
+        PartitionKeys::new(self.clone())
+    }
+
+    /// The next PartitionKeys after one, from one moment of the store.
+    pub(crate) fn partition_keys_after(&self, after: Option<&str>, most: usize) -> Result<Vec<String>> {
+        self.on_table(|target| query::partition_keys(target, after, most))
+    }
+
     /// One page of a planned query, from one moment of the store.
     pub(crate) fn page(
         &self,
@@ -410,7 +505,7 @@ fn read<T: Read>(
 ) -> Result<Option<Entity>> {
     let key = key::row_key(target.table.id, partition_key, row_key);
     let Some(bytes) = target.txn.get(Space::Rows, &key)? else { return Ok(None) };
-    let row = Row::new(bytes, &target.table.shapes)?;
+    let row = Row::new(&key, bytes, &target.table.shapes)?;
     query::entity(key::split_row_key(&key)?, &row, select).map(Some)
 }
 

@@ -56,6 +56,7 @@ impl Query {
         self.0 = how(mem::take(&mut self.0));
     }
 
+    #[allow(clippy::boxed_local, reason = "the bridge hands a value of ours over in a box")]
     pub(crate) fn set_parameters(&mut self, parameters: Box<Entity>) {
         let values = parameters.0.properties().map(|(name, value)| (name, value.clone()));
         let parameters: Parameters = values.collect();

@@ -1,5 +1,7 @@
 //! Operations that are done together or not at all.
 
 mod group;
+mod range;
 
 pub(crate) use group::{check_group, check_operations};
+pub(crate) use range::delete;

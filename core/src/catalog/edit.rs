@@ -1,9 +1,12 @@
 //! One group that is being decided: what it reads and changes, with the catalog and the header in step.
 
 use super::format;
-use super::view::{TableView, Views, prefixed};
-use crate::codec::header::{self, Header};
-use crate::codec::record::{self, DropOf, NameRecord, SlotRecord, TableRecord};
+use super::view::{TableView, Views, prefixed, table_record};
+use crate::codec::header::{self, Header, Identity};
+use crate::codec::record::key::OfTable;
+use crate::codec::record::{
+    self, DropOf, DropRecord, IndexRecord, NameRecord, RelationRecord, SlotRecord, TableRecord,
+};
 use crate::codec::shape::{Shapes, Slot};
 use crate::limits::{KEY_PIECE_BYTES, Mode};
 use crate::storage::{Changes, Overlay, Space, WriteTxn};
@@ -26,7 +29,7 @@ pub(crate) struct Edit<'t, 'e> {
 impl<'t, 'e> Edit<'t, 'e> {
     pub(crate) fn new(txn: &'t WriteTxn<'e>, views: &'t Views, mode: Mode, now: DateTime) -> Result<Edit<'t, 'e>> {
         Ok(Edit {
-            header: format::header(txn)?,
+            header: format::header_for_writing(txn)?,
             overlay: Overlay::new(txn),
             views,
             tables: HashMap::new(),
@@ -48,12 +51,14 @@ impl<'t, 'e> Edit<'t, 'e> {
         Ok(next)
     }
 
-    /// The table of this name.
+    /// The table of this name, which may be written.
     ///
     /// # Errors
-    /// `TableNotFound`.
+    /// `TableNotFound`; `NewerFormat` or `Damaged` if it has an index, relation or feed that this version cannot keep.
     pub(crate) fn table(&mut self, name: &TableName) -> Result<Arc<TableView>> {
-        self.find_table(name)?.ok_or_else(|| Error::new(ErrorCode::TableNotFound).table(name.as_str()))
+        let view = self.find_table(name)?.ok_or_else(|| Error::new(ErrorCode::TableNotFound).table(name.as_str()))?;
+        view.check_writable()?;
+        Ok(view)
     }
 
     fn find_table(&mut self, name: &TableName) -> Result<Option<Arc<TableView>>> {
@@ -75,23 +80,75 @@ impl<'t, 'e> Edit<'t, 'e> {
         self.header.next_table =
             id.checked_add(1).ok_or_else(|| Error::new(ErrorCode::StoreFull).fact("No table id is left."))?;
         let record = TableRecord::new(name.as_str(), id);
-        self.overlay.put(Space::Catalog, record::key::name(name.folded()), NameRecord::new(id).encode());
-        self.overlay.put(Space::Catalog, record::key::table(id), record.encode());
-        self.set_table(name, Some(TableView { id, record, shapes: Shapes::default() }));
+        self.put_record(record::key::name(name.folded()), |key| NameRecord::new(id).encode(key));
+        self.put_record(record::key::table(id), |key| record.encode(key));
+        self.set_table(name, Some(TableView { id, record, shapes: Shapes::default(), unkept: None }));
         Ok(true)
     }
 
-    /// Takes a table out of the catalog; its rows are left for [`crate::maintain::sweep`]. Tells whether there was
+    fn put_record(&mut self, key: Vec<u8>, encode: impl FnOnce(&[u8]) -> Vec<u8>) {
+        let record = encode(&key);
+        self.overlay.put(Space::Catalog, key, record);
+    }
+
+    /// Takes a table out of the catalog, with its indexes and relations; its rows are left for [`crate::maintain::sweep`]. Tells whether there was
     /// one of that name.
     pub(crate) fn drop_table(&mut self, name: &TableName) -> Result<bool> {
         let Some(view) = self.find_table(name)? else { return Ok(false) };
+        view.check_writable()?;
         for item in prefixed(self.overlay.txn(), record::key::table_records(view.id))? {
-            self.overlay.delete(Space::Catalog, item?.0.into_owned());
+            let (key, value) = item?;
+            match record::key::parse_of_table(&key)? {
+                OfTable::Index(id) => {
+                    let drop = DropRecord::of_index(&IndexRecord::decode(&key, value)?.name, id, view.id);
+                    self.put_record(record::key::drop(DropOf::Index(id)), |key| drop.encode(key));
+                }
+                OfTable::Relation(id) => {
+                    let parent = RelationRecord::decode(&key, value)?.parent;
+                    self.unrelate(view.id, parent, record::key::related_by(parent, id))?;
+                }
+                OfTable::Related(id) => {
+                    let child = RelationRecord::decode(&key, value)?.child;
+                    self.unrelate(view.id, child, record::key::relation(child, id))?;
+                }
+                _ => {}
+            }
+            self.overlay.delete(Space::Catalog, key.into_owned());
         }
         self.overlay.delete(Space::Catalog, record::key::name(name.folded()));
-        self.overlay.put(Space::Catalog, record::key::drop(DropOf::Table(view.id)), Vec::new());
+        // The drop of the table takes all its changes.
+        self.overlay.delete(Space::Catalog, record::key::drop(DropOf::Changes(view.id)));
+        let drop = DropRecord::of_table(&view.record.name, view.id);
+        self.put_record(record::key::drop(DropOf::Table(view.id)), |key| drop.encode(key));
         self.set_table(name, None);
         Ok(true)
+    }
+
+    /// Takes a relation of a table that is dropped from the other table, too.
+    fn unrelate(&mut self, dropped: u32, other: u32, twin: Vec<u8>) -> Result<()> {
+        self.overlay.delete(Space::Catalog, twin);
+        if other == dropped {
+            return Ok(());
+        }
+        let known = self.tables.values_mut().flatten().find(|view| view.id == other);
+        let record = match known {
+            Some(view) => {
+                let view = Arc::make_mut(view);
+                view.record.generation += 1;
+                view.record.clone()
+            }
+            None => {
+                let key = record::key::table(other);
+                let mut record = match self.overlay.get(Space::Catalog, &key)? {
+                    Some(bytes) => TableRecord::decode(&key, bytes)?,
+                    None => table_record(self.overlay.txn(), other)?,
+                };
+                record.generation += 1;
+                record
+            }
+        };
+        self.put_record(record::key::table(other), |key| record.encode(key));
+        Ok(())
     }
 
     /// Appends slots to a shape of a table, and gives the table as it is then.
@@ -100,11 +157,8 @@ impl<'t, 'e> Edit<'t, 'e> {
         let first = view.shapes.get(shape).map_or(0, |shape| shape.slots().len());
         for (number, slot) in (first..).zip(&slots) {
             let number = u16::try_from(number).map_err(|_| Error::new(ErrorCode::Internal))?;
-            self.overlay.put(
-                Space::Catalog,
-                record::key::slot(view.id, shape, number),
-                SlotRecord::new(slot.edm_type, Arc::clone(&slot.name)).encode(),
-            );
+            let record = SlotRecord::new(slot.edm_type, Arc::clone(&slot.name));
+            self.put_record(record::key::slot(view.id, shape, number), |key| record.encode(key));
         }
         let shapes = view.shapes.with_slots(shape, &slots)?;
         self.change_table(name, TableView { shapes, ..TableView::clone(&view) })
@@ -129,6 +183,15 @@ impl<'t, 'e> Edit<'t, 'e> {
         self.overlay.delete(Space::Rows, key);
     }
 
+    /// The transaction below, as it was before the group's own changes.
+    pub(crate) fn txn(&self) -> &'t WriteTxn<'e> {
+        self.overlay.txn()
+    }
+
+    pub(crate) fn identity(&self) -> Identity {
+        self.header.identity
+    }
+
     /// The bytes of a row, after the group's own changes.
     pub(crate) fn row(&self, key: &[u8]) -> Result<Option<&[u8]>> {
         self.overlay.get(Space::Rows, key)
@@ -142,7 +205,7 @@ impl<'t, 'e> Edit<'t, 'e> {
     /// Writes a table's record in its next generation.
     fn change_table(&mut self, name: &TableName, mut view: TableView) -> Result<Arc<TableView>> {
         view.record.generation += 1;
-        self.overlay.put(Space::Catalog, record::key::table(view.id), view.record.encode());
+        self.put_record(record::key::table(view.id), |key| view.record.encode(key));
         self.set_table(name, Some(view));
         self.table(name)
     }

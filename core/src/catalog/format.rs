@@ -1,7 +1,7 @@
 //! The header: which file this is, and its counters.
 
-use crate::codec::header::{self, Header};
-use crate::storage::{Read, Space};
+use crate::codec::header::{self, Header, Identity};
+use crate::storage::{Read, Space, WriteTxn};
 use crate::{Error, ErrorCode, Result};
 
 /// Key and value of the record that makes an empty file a store.
@@ -9,9 +9,21 @@ use crate::{Error, ErrorCode, Result};
 /// # Errors
 /// [`ErrorCode::Io`] if the system has no random bytes to tell.
 pub(crate) fn new_header() -> Result<(&'static [u8], Vec<u8>)> {
-    let mut store_id = [0; 16];
-    getrandom::fill(&mut store_id).map_err(|error| Error::new(ErrorCode::Io).fact(error.to_string()))?;
-    Ok((header::KEY, Header::new(store_id).encode()))
+    let (mut store, mut history) = ([0; 16], [0; 16]);
+    for random in [&mut store, &mut history] {
+        getrandom::fill(random).map_err(|error| Error::new(ErrorCode::Io).fact(error.to_string()))?;
+    }
+    Ok((header::KEY, Header::new(Identity { store, history }).encode()))
+}
+
+/// The header of a file that this transaction is to change: asked before the first put.
+///
+/// # Errors
+/// As [`header`]; `NewerFormat` for a file that this version can only read.
+pub(crate) fn header_for_writing(txn: &WriteTxn<'_>) -> Result<Header> {
+    let header = header(txn)?;
+    header.check_writable()?;
+    Ok(header)
 }
 
 /// The header, as this transaction sees it.

@@ -6,5 +6,5 @@ mod format;
 mod view;
 
 pub(crate) use edit::{Changed, Edit};
-pub(crate) use format::{header, new_header};
-pub(crate) use view::{TableView, Views, pending_drops, table_names};
+pub(crate) use format::{header, header_for_writing, new_header};
+pub(crate) use view::{TableView, Views, drop_record, pending_drops, table_names};

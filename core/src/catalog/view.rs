@@ -2,10 +2,13 @@
 
 use super::format;
 use crate::codec::key::next_prefix;
-use crate::codec::record::{self, DropOf, NameRecord, SlotRecord, TableRecord};
+use crate::codec::record::key::OfTable;
+use crate::codec::record::{
+    self, DropOf, DropRecord, FeedRecord, IndexRecord, NameRecord, RelationRecord, SlotRecord, TableRecord,
+};
 use crate::codec::shape::{Shapes, Slot};
 use crate::storage::{Direction, Read, Space};
-use crate::{Error, Result, TableName};
+use crate::{Error, ErrorCode, Result, TableName};
 use std::collections::HashMap;
 use std::ops::Bound;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,6 +20,16 @@ pub(crate) struct TableView {
     pub(crate) id: u32,
     pub(crate) record: TableRecord,
     pub(crate) shapes: Shapes,
+    /// Why the table can be read only: an index, relation or feed that this version cannot keep.
+    pub(super) unkept: Option<Arc<Error>>,
+}
+
+impl TableView {
+    /// # Errors
+    /// `NewerFormat` or `Damaged` if the table has something that this version cannot keep.
+    pub(super) fn check_writable(&self) -> Result<()> {
+        self.unkept.as_ref().map_or(Ok(()), |error| Err(error.duplicate()))
+    }
 }
 
 /// The views that this process has made of a store, by folded name.
@@ -112,28 +125,60 @@ enum Known {
 }
 
 fn load(txn: &impl Read, name: &TableName, known: Option<Arc<TableView>>) -> Result<Option<Arc<TableView>>> {
-    let Some(bytes) = txn.get(Space::Catalog, &record::key::name(name.folded()))? else { return Ok(None) };
-    let id = NameRecord::decode(bytes)?.table;
+    let name = record::key::name(name.folded());
+    let Some(bytes) = txn.get(Space::Catalog, &name)? else { return Ok(None) };
+    let id = NameRecord::decode(&name, bytes)?.table;
     let record = table_record(txn, id)?;
     if let Some(known) = known
         && (known.id, known.record.generation) == (id, record.generation)
     {
         return Ok(Some(known));
     }
-    let mut slots = Vec::new();
-    for item in prefixed(txn, record::key::slots(id))? {
+    let (mut slots, mut unkept) = (Vec::new(), None);
+    for item in prefixed(txn, record::key::table_records(id))? {
         let (key, value) = item?;
-        let (shape, slot) =
-            record::key::parse_slot(&key).ok_or_else(|| Error::damaged("A slot's key is malformed."))?;
-        let SlotRecord { edm_type, name, .. } = SlotRecord::decode(value)?;
-        slots.push((shape, slot, Slot { name, edm_type }));
+        match record::key::parse_of_table(&key)? {
+            OfTable::Slot(shape, slot) => {
+                let SlotRecord { edm_type, name, .. } = SlotRecord::decode(&key, value)?;
+                slots.push((shape, slot, Slot { name, edm_type }));
+            }
+            // Readers do without: only a writer must keep what it is told to keep.
+            of => unkept = unkept.or(check_declared(txn, id, of, &key, value).err()),
+        }
     }
-    Ok(Some(Arc::new(TableView { id, record, shapes: Shapes::from_slots(slots)? })))
+    Ok(Some(Arc::new(TableView { id, record, shapes: Shapes::from_slots(slots)?, unkept: unkept.map(Arc::new) })))
 }
 
-fn table_record(txn: &impl Read, id: u32) -> Result<TableRecord> {
-    match txn.get(Space::Catalog, &record::key::table(id))? {
-        Some(bytes) => TableRecord::decode(bytes),
+/// Looks at a record that says what a writer has to keep beside the rows.
+fn check_declared(txn: &impl Read, table: u32, of: OfTable, key: &[u8], value: &[u8]) -> Result<()> {
+    match of {
+        OfTable::Index(_) => IndexRecord::decode(key, value).map(|_| ()),
+        OfTable::Feed => FeedRecord::decode(key, value).map(|_| ()),
+        OfTable::Relation(id) => {
+            let record = RelationRecord::decode(key, value)?;
+            is_twin(txn, &record, record.child == table, &record::key::related_by(record.parent, id))
+        }
+        OfTable::Related(id) => {
+            let record = RelationRecord::decode(key, value)?;
+            is_twin(txn, &record, record.parent == table, &record::key::relation(record.child, id))
+        }
+        OfTable::Itself | OfTable::Slot(..) | OfTable::Consumer | OfTable::Unknown => Ok(()),
+    }
+}
+
+/// A relation lies under both of its tables, in the same words.
+fn is_twin(txn: &impl Read, record: &RelationRecord, is_here: bool, other: &[u8]) -> Result<()> {
+    let twin = txn.get(Space::Catalog, other)?.map(|bytes| RelationRecord::decode(other, bytes)).transpose()?;
+    if is_here && twin.as_ref() == Some(record) {
+        return Ok(());
+    }
+    Err(Error::damaged("A relation is not the same under both of its tables."))
+}
+
+pub(super) fn table_record(txn: &impl Read, id: u32) -> Result<TableRecord> {
+    let key = record::key::table(id);
+    match txn.get(Space::Catalog, &key)? {
+        Some(bytes) => TableRecord::decode(&key, bytes),
         None => Err(Error::damaged(format!("The catalog names table {id}, but has no record of it."))),
     }
 }
@@ -148,14 +193,36 @@ pub(super) fn prefixed<T: Read>(txn: &T, prefix: Vec<u8>) -> Result<crate::stora
 pub(crate) fn table_names(txn: &impl Read) -> Result<Vec<TableName>> {
     let mut names = Vec::new();
     for item in prefixed(txn, record::key::NAMES.to_vec())? {
-        let record = table_record(txn, NameRecord::decode(item?.1)?.table)?;
+        let (key, value) = item?;
+        let record = table_record(txn, NameRecord::decode(&key, value)?.table)?;
         names.push(TableName::new(&record.name).map_err(|_| Error::damaged("A table's name is not a legal one."))?);
     }
     Ok(names)
 }
 
-/// What has been dropped, but still takes room.
+/// What has been dropped, but still takes room, as far as this version knows it.
 pub(crate) fn pending_drops(txn: &impl Read) -> Result<Vec<DropOf>> {
-    let drop_of = |key: &[u8]| record::key::parse_drop(key).ok_or_else(|| Error::damaged("A drop's key is malformed."));
-    prefixed(txn, record::key::DROPS.to_vec())?.map(|item| drop_of(&item?.0)).collect()
+    let drops = prefixed(txn, record::key::DROPS.to_vec())?.map(|item| record::key::parse_drop(&item?.0));
+    drops.filter_map(Result::transpose).collect()
+}
+
+/// The record of a drop that is to go on.
+///
+/// # Errors
+/// `Damaged` if what it would remove is not gone from the catalog.
+pub(crate) fn drop_record(txn: &impl Read, of: DropOf) -> Result<DropRecord> {
+    let key = record::key::drop(of);
+    let bytes = txn.get(Space::Catalog, &key)?.ok_or_else(|| Error::new(ErrorCode::Internal))?;
+    let drop = DropRecord::decode(&key, bytes)?;
+    let lives = match (of, drop.table) {
+        (DropOf::Table(id), _) => Some(record::key::table(id)),
+        (DropOf::Index(id), Some(table)) => Some(record::key::index(table, id)),
+        (DropOf::Index(_) | DropOf::Changes(_), _) => None,
+    };
+    if let Some(lives) = lives
+        && txn.get(Space::Catalog, &lives)?.is_some()
+    {
+        return Err(Error::damaged("A drop in progress is of something that the catalog still has."));
+    }
+    Ok(drop)
 }

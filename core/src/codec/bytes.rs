@@ -52,14 +52,21 @@ pub(crate) fn array_at<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N
     bytes.get(at..)?.first_chunk::<N>().copied()
 }
 
-/// Splits a trailing CRC-32C off, and says whether it is that of the bytes before it.
-pub(crate) fn split_crc(bytes: &[u8]) -> Option<(&[u8], bool)> {
-    let (body, crc) = bytes.split_last_chunk::<4>()?;
-    Some((body, u32::from_le_bytes(*crc) == crc32c::crc32c(body)))
+/// The CRC-32C of a record: of its logical key, then of its bytes. A flipped bit in a key would make another valid
+/// record of it, and the bytes alone would not tell.
+#[inline]
+pub(crate) fn crc_of(key: &[u8], body: &[u8]) -> u32 {
+    crc32c::crc32c_append(crc32c::crc32c(key), body)
 }
 
-/// Appends the CRC-32C of what `out` holds from `start` on.
-pub(crate) fn push_crc(out: &mut Vec<u8>, start: usize) {
-    let crc = crc32c::crc32c(&out[start..]);
+/// Splits a trailing CRC off, and says whether it is that of the key and the bytes before it.
+pub(crate) fn split_crc<'a>(key: &[u8], bytes: &'a [u8]) -> Option<(&'a [u8], bool)> {
+    let (body, crc) = bytes.split_last_chunk::<4>()?;
+    Some((body, u32::from_le_bytes(*crc) == crc_of(key, body)))
+}
+
+/// Appends the CRC of the key and of what `out` holds from `start` on.
+pub(crate) fn push_crc(key: &[u8], out: &mut Vec<u8>, start: usize) {
+    let crc = crc_of(key, &out[start..]);
     out.extend_from_slice(&crc.to_le_bytes());
 }

@@ -1,6 +1,7 @@
 //! The header: one record of fixed size in LMDB's unnamed database, written by every commit.
 
 use super::bytes::{Fields, push_crc, split_crc};
+use crate::limits::TICKS_LAST;
 use crate::{Error, ErrorCode, Result};
 
 /// The header's key in the unnamed database.
@@ -14,18 +15,24 @@ pub(crate) const MAJOR: u16 = 1;
 /// Tells which version made the file; decides nothing.
 pub(crate) const MINOR: u16 = 0;
 /// The feature bits that this version knows; it has none yet.
-pub(crate) const KNOWN_REQUIRED: u64 = 0;
-
-/// The named databases.
-pub(crate) const CATALOG: &str = "catalog";
-pub(crate) const ROWS: &str = "rows";
-pub(crate) const INDEXES: &str = "indexes";
-pub(crate) const CHANGES: &str = "changes";
-pub(crate) const LONG_KEYS: &str = "long keys";
+const KNOWN_REQUIRED: u64 = 0;
+const KNOWN_FOR_WRITING: u64 = 0;
 
 /// Flag: an entity was written that the service would not take.
 const EXTENDED_DATA: u32 = 1;
-const RESERVED_BYTES: usize = 140;
+/// Bits of every word of flags that a version must know; the others are kept, and mean nothing to it.
+pub(crate) const MUST_KNOW: u32 = 0xffff;
+const RESERVED_BYTES: usize = 116;
+
+/// Which store this is, and which of its lives: what continuation tokens and positions outside belong to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Identity {
+    /// Random; the same in copies, another in a file that was made anew.
+    pub(crate) store: [u8; 16],
+    /// Random; drawn anew when a file is restored, or a copy begins a life of its own: from then on its commit
+    /// numbers say something else than the original's.
+    pub(crate) history: [u8; 16],
+}
 
 /// What the header says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,8 +44,9 @@ pub(crate) struct Header {
     pub(crate) required: u64,
     /// Features that a version which does not know them may read and write past.
     pub(crate) ignorable: u64,
-    /// Random; the same in copies, another in a file that was made anew.
-    pub(crate) store_id: [u8; 16],
+    /// Features without which the file can be read, but not written.
+    pub(crate) for_writing: u64,
+    pub(crate) identity: Identity,
     /// Raised whenever another file takes the place of this one (compaction in place, restoring).
     pub(crate) epoch: u64,
     /// Raised by every commit that changes the catalog.
@@ -61,13 +69,14 @@ pub(crate) struct Header {
 
 impl Header {
     /// The header of a new store.
-    pub(crate) fn new(store_id: [u8; 16]) -> Header {
+    pub(crate) fn new(identity: Identity) -> Header {
         Header {
             minor: MINOR,
             flags: 0,
             required: 0,
             ignorable: 0,
-            store_id,
+            for_writing: 0,
+            identity,
             epoch: 0,
             catalog_generation: 0,
             commit_number: 0,
@@ -83,52 +92,67 @@ impl Header {
         }
     }
 
-    /// Whether an entity was written that the service would not take.
-    pub(crate) fn has_extended_data(&self) -> bool {
-        self.flags & EXTENDED_DATA != 0
-    }
-
     /// Notes that an entity was written that the service would not take.
     pub(crate) fn set_extended_data(&mut self) {
         self.flags |= EXTENDED_DATA;
     }
 
+    /// Whether this version may write the file that it can read: to be asked before a transaction's first put.
+    ///
+    /// # Errors
+    /// `NewerFormat` for an unknown feature that writing needs.
+    pub(crate) fn check_writable(&self) -> Result<()> {
+        match self.for_writing & !KNOWN_FOR_WRITING {
+            0 => Ok(()),
+            unknown => Err(newer("writing needs features", unknown)),
+        }
+    }
+
     /// Reads the record.
     ///
     /// # Errors
-    /// `NotAStore` without the magic, `NewerFormat` for another major version or an unknown required feature,
-    /// `Damaged` for a wrong length or CRC.
+    /// `NotAStore` without the magic; `Damaged` for a wrong CRC or length, or for counters that no writer leaves;
+    /// `NewerFormat` for another major version, an unknown required feature or an unknown flag.
     pub(crate) fn decode(bytes: &[u8]) -> Result<Header> {
         let mut fields = Fields::new(bytes);
         let damaged = || Error::damaged("The header's length or CRC is wrong.");
         if fields.array() != Some(MAGIC) {
             return Err(Error::new(ErrorCode::NotAStore).fact("Its header does not begin as a store's does."));
         }
-        // Before the CRC: another major version may have another length.
+        // In every version the last bytes are the CRC of all before, whatever the length.
+        let Some((_, true)) = split_crc(&[], bytes) else {
+            return Err(damaged());
+        };
         let major = fields.u16().ok_or_else(damaged)?;
         if major != MAJOR {
             return Err(Error::new(ErrorCode::NewerFormat)
                 .fact(format!("The file's format is {major}, this version reads {MAJOR}.")));
         }
-        if bytes.len() != BYTES || !split_crc(bytes).is_some_and(|(_, is_right)| is_right) {
+        if bytes.len() != BYTES {
             return Err(damaged());
         }
         let header = Header::read(&mut fields).ok_or_else(damaged)?;
-        let unknown = header.required & !KNOWN_REQUIRED;
-        if unknown != 0 {
-            return Err(Error::new(ErrorCode::NewerFormat)
-                .fact(format!("The file needs features that this version does not know: bits {unknown:#x}.")));
+        match (header.required & !KNOWN_REQUIRED, header.flags & MUST_KNOW & !EXTENDED_DATA) {
+            (0, 0) => {}
+            (0, flags) => return Err(newer("its header has flags", flags.into())),
+            (features, _) => return Err(newer("reading needs features", features)),
+        }
+        let has_ids =
+            header.next_table > 0 && header.next_index > 0 && header.next_relation > 0 && header.next_long_key > 0;
+        if !has_ids || !(0..=TICKS_LAST).contains(&header.last_tick) {
+            return Err(Error::damaged("The header's counters are none that a writer leaves."));
         }
         Ok(header)
     }
 
     fn read(fields: &mut Fields<'_>) -> Option<Header> {
+        let (minor, flags, required, ignorable) = (fields.u16()?, fields.u32()?, fields.u64()?, fields.u64()?);
+        let store = fields.array()?;
         Some(Header {
-            minor: fields.u16()?,
-            flags: fields.u32()?,
-            required: fields.u64()?,
-            ignorable: fields.u64()?,
-            store_id: fields.array()?,
+            minor,
+            flags,
+            required,
+            ignorable,
             epoch: fields.u64()?,
             catalog_generation: fields.u64()?,
             commit_number: fields.u64()?,
@@ -139,6 +163,8 @@ impl Header {
             reserved_word: fields.u32()?,
             next_long_key: fields.u64()?,
             max_size: fields.u64()?,
+            for_writing: fields.u64()?,
+            identity: Identity { store, history: fields.array()? },
             reserved: fields.array()?,
         })
     }
@@ -152,7 +178,7 @@ impl Header {
         out.extend_from_slice(&self.flags.to_le_bytes());
         out.extend_from_slice(&self.required.to_le_bytes());
         out.extend_from_slice(&self.ignorable.to_le_bytes());
-        out.extend_from_slice(&self.store_id);
+        out.extend_from_slice(&self.identity.store);
         out.extend_from_slice(&self.epoch.to_le_bytes());
         out.extend_from_slice(&self.catalog_generation.to_le_bytes());
         out.extend_from_slice(&self.commit_number.to_le_bytes());
@@ -163,10 +189,17 @@ impl Header {
         out.extend_from_slice(&self.reserved_word.to_le_bytes());
         out.extend_from_slice(&self.next_long_key.to_le_bytes());
         out.extend_from_slice(&self.max_size.to_le_bytes());
+        out.extend_from_slice(&self.for_writing.to_le_bytes());
+        out.extend_from_slice(&self.identity.history);
         out.extend_from_slice(&self.reserved);
-        push_crc(&mut out, 0);
+        push_crc(&[], &mut out, 0);
         out
     }
+}
+
+#[cold]
+fn newer(needs: &str, bits: u64) -> Error {
+    Error::new(ErrorCode::NewerFormat).fact(format!("This version does not know all of the file: {needs} {bits:#x}."))
 }
 
 #[cfg(test)]
@@ -177,10 +210,12 @@ mod tests {
     fn full() -> Header {
         Header {
             minor: 0x0201,
-            flags: EXTENDED_DATA,
+            // Bits 16 to 31 need not be known.
+            flags: EXTENDED_DATA | 0x0403_0000,
             required: 0,
             ignorable: 0x2827_2625_2423_2221,
-            store_id: *b"0123456789abcdef",
+            for_writing: 0x3837_3635_3433_3231,
+            identity: Identity { store: *b"0123456789abcdef", history: *b"fedcba9876543210" },
             epoch: 3,
             catalog_generation: 4,
             commit_number: 5,
@@ -197,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_header_comes_back_with_the_bytes_that_it_does_not_know() {
-        for header in [full(), Header::new([7; 16])] {
+        for header in [full(), Header::new(Identity { store: [7; 16], history: [8; 16] })] {
             let bytes = header.encode();
             assert_eq!(bytes.len(), BYTES);
             assert_eq!(Header::decode(&bytes).unwrap(), header);
@@ -209,7 +244,7 @@ mod tests {
         let bytes = full().encode();
         let at = |at: usize, field: &[u8]| assert_eq!(&bytes[at..at + field.len()], field, "at {at}");
         at(0, b"entable\0");
-        at(8, &[1, 0, 1, 2, 1, 0, 0, 0]);
+        at(8, &[1, 0, 1, 2, 1, 0, 3, 4]);
         at(24, &[0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28]);
         at(32, b"0123456789abcdef");
         at(48, &[3]);
@@ -219,6 +254,20 @@ mod tests {
         at(80, &[6, 0, 0, 0, 7, 0, 0, 0, 8, 0, 0, 0]);
         at(96, &[9, 0, 0, 0, 0, 0, 0, 0]);
         at(104, &[0, 0, 0, 0, 0, 1, 0, 0]);
+        at(112, &[0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38]);
+        at(120, b"fedcba9876543210");
+        at(136, &[0xab; 116]);
+    }
+
+    #[test]
+    fn what_writing_needs_is_not_needed_for_reading() {
+        assert!(
+            Header::decode(&full().encode())
+                .unwrap()
+                .check_writable()
+                .is_err_and(|error| { error.code() == ErrorCode::NewerFormat })
+        );
+        Header { for_writing: 0, ..full() }.check_writable().unwrap();
     }
 
     #[test]
@@ -229,23 +278,44 @@ mod tests {
             assert_eq!(Header::decode(&bytes).unwrap_err().code(), code);
         };
         let again = |bytes: &mut Vec<u8>| {
-            bytes.truncate(BYTES - 4);
-            push_crc(bytes, 0);
+            bytes.truncate(bytes.len() - 4);
+            push_crc(&[], bytes, 0);
         };
         check(&|bytes| bytes[0] ^= 1, ErrorCode::NotAStore);
         check(&|bytes| bytes.clear(), ErrorCode::NotAStore);
         check(&|bytes| bytes.truncate(8), ErrorCode::Damaged);
-        check(&|bytes| bytes[8] = 2, ErrorCode::NewerFormat);
-        check(&|bytes| bytes[8] = 0, ErrorCode::NewerFormat);
         check(&|bytes| bytes.push(0), ErrorCode::Damaged);
         check(&|bytes| bytes.truncate(BYTES - 1), ErrorCode::Damaged);
-        for at in 10..BYTES {
+        for at in 8..BYTES {
             check(&|bytes| bytes[at] ^= 0x10, ErrorCode::Damaged);
         }
-        let required = |bytes: &mut Vec<u8>| {
-            bytes[16] = 1;
+        // Under a right CRC.
+        let with = |at: usize, field: &[u8], code| {
+            let change = |bytes: &mut Vec<u8>| {
+                bytes[at..at + field.len()].copy_from_slice(field);
+                again(bytes);
+            };
+            check(&change, code);
+        };
+        with(8, &[2], ErrorCode::NewerFormat);
+        with(8, &[0], ErrorCode::NewerFormat);
+        with(16, &[1], ErrorCode::NewerFormat);
+        with(12, &[3], ErrorCode::NewerFormat);
+        with(13, &[0x80], ErrorCode::NewerFormat);
+        for (at, bytes) in [(80, 4), (84, 4), (88, 4), (96, 8)] {
+            with(at, &[0; 8][..bytes], ErrorCode::Damaged);
+        }
+        with(72, &(-1_i64).to_le_bytes(), ErrorCode::Damaged);
+        with(72, &(TICKS_LAST + 1).to_le_bytes(), ErrorCode::Damaged);
+        let other_length = |bytes: &mut Vec<u8>| {
+            bytes.insert(200, 0);
             again(bytes);
         };
-        check(&required, ErrorCode::NewerFormat);
+        check(&other_length, ErrorCode::Damaged);
+        let other_version = |bytes: &mut Vec<u8>| {
+            bytes[8] = 2;
+            other_length(bytes);
+        };
+        check(&other_version, ErrorCode::NewerFormat);
     }
 }

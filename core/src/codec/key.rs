@@ -54,15 +54,6 @@ pub(crate) fn table_prefix(table: u32) -> [u8; 4] {
     table.to_be_bytes()
 }
 
-/// The first bytes of every row key of a partition.
-pub(crate) fn partition_prefix(table: u32, partition_key: &str) -> Vec<u8> {
-    let mut key = Vec::with_capacity(4 + partition_key.len() + 1);
-    key.extend_from_slice(&table_prefix(table));
-    push_mapped(&mut key, partition_key);
-    key.push(SEPARATOR);
-    key
-}
-
 /// The key of a row. Neither key may hold U+0000 (S1.2.3).
 pub(crate) fn row_key(table: u32, partition_key: &str, row_key: &str) -> Vec<u8> {
     let mut key = Vec::with_capacity(4 + partition_key.len() + 1 + row_key.len());

@@ -1,6 +1,8 @@
 //! Records of the catalog: their keys, and their values of tagged fields, unknown ones kept.
 
+#[allow(dead_code, reason = "fixed with the format, before indexes, relations and the feed use it")]
 mod declared;
+mod drops;
 mod fields;
 
 use crate::Result;
@@ -8,10 +10,12 @@ use crate::model::EdmType;
 use fields::{Known, damaged};
 use std::sync::Arc;
 
-pub(crate) use declared::{
-    FeedContent, FeedRecord, IndexRecord, IndexState, OnDelete, Projection, RelationRecord, Scope,
-};
+pub(crate) use declared::{FeedRecord, IndexRecord, RelationRecord};
+pub(crate) use drops::{DropOf, DropRecord};
 pub(crate) use fields::Unknown;
+
+#[cfg(test)]
+pub(crate) use declared::{ConsumerRecord, FeedContent, IndexState, OnDelete, Projection, Scope};
 
 /// The first byte of a catalog key.
 const NAME: u8 = 0x01;
@@ -25,10 +29,12 @@ const INDEX: u8 = 0x02;
 const RELATION: u8 = 0x03;
 const FEED: u8 = 0x04;
 const RELATED: u8 = 0x05;
+const CONSUMER: u8 = 0x06;
 
 /// The keys of the catalog. A table's records but its name lie together, behind [`key::table_records`].
 pub(crate) mod key {
-    use super::{DROP, DropOf, FEED, INDEX, ITSELF, NAME, RELATED, RELATION, SLOT, TABLE};
+    use super::{CONSUMER, DROP, DropOf, FEED, INDEX, ITSELF, NAME, RELATED, RELATION, SLOT, TABLE};
+    use crate::{Error, Result};
 
     /// The id of the table whose name, in lower case, is `folded`.
     pub(crate) fn name(folded: &str) -> Vec<u8> {
@@ -52,29 +58,14 @@ pub(crate) mod key {
         of_table(table, ITSELF, &[])
     }
 
-    /// The first bytes of every slot of a table.
-    pub(crate) fn slots(table: u32) -> Vec<u8> {
-        of_table(table, SLOT, &[])
-    }
-
     /// A slot of a shape.
     pub(crate) fn slot(table: u32, shape: u16, slot: u16) -> Vec<u8> {
         of_table(table, SLOT, &[shape.to_be_bytes(), slot.to_be_bytes()].concat())
     }
 
-    /// The first bytes of every index of a table.
-    pub(crate) fn indexes(table: u32) -> Vec<u8> {
-        of_table(table, INDEX, &[])
-    }
-
     /// An index.
     pub(crate) fn index(table: u32, index: u32) -> Vec<u8> {
         of_table(table, INDEX, &index.to_be_bytes())
-    }
-
-    /// The first bytes of every relation that is declared on a table.
-    pub(crate) fn relations(table: u32) -> Vec<u8> {
-        of_table(table, RELATION, &[])
     }
 
     /// A relation, under the table whose rows link.
@@ -83,13 +74,9 @@ pub(crate) mod key {
     }
 
     /// The settings of a table's change feed.
+    #[allow(dead_code, reason = "fixed with the format, before indexes, relations and the feed use it")]
     pub(crate) fn feed(table: u32) -> Vec<u8> {
         of_table(table, FEED, &[])
-    }
-
-    /// The first bytes of every relation that links to a table.
-    pub(crate) fn related(table: u32) -> Vec<u8> {
-        of_table(table, RELATED, &[])
     }
 
     /// A relation, under the table that its links lead to.
@@ -97,45 +84,72 @@ pub(crate) mod key {
         of_table(table, RELATED, &relation.to_be_bytes())
     }
 
+    /// How far a consumer of a table's changes has come.
+    #[allow(dead_code, reason = "fixed with the format, before indexes, relations and the feed use it")]
+    pub(crate) fn consumer(table: u32, name: &str) -> Vec<u8> {
+        of_table(table, CONSUMER, name.as_bytes())
+    }
+
+    /// What a record behind [`table_records`] is of.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum OfTable {
+        Itself,
+        /// Shape and number.
+        Slot(u16, u16),
+        Index(u32),
+        Relation(u32),
+        Feed,
+        Related(u32),
+        Consumer,
+        /// Of a kind that this version does not know.
+        Unknown,
+    }
+
+    /// Reads the key of a table's record.
+    ///
+    /// # Errors
+    /// `Damaged` for a known kind with numbers of another length.
+    pub(crate) fn parse_of_table(key: &[u8]) -> Result<OfTable> {
+        let malformed = || Error::damaged("A catalog key is malformed.");
+        let (head, rest) = key.split_first_chunk::<6>().ok_or_else(malformed)?;
+        let number = || rest.try_into().map(u32::from_be_bytes).map_err(|_| malformed());
+        Ok(match (head[5], rest) {
+            (ITSELF, []) => OfTable::Itself,
+            (SLOT, [a, b, c, d]) => OfTable::Slot(u16::from_be_bytes([*a, *b]), u16::from_be_bytes([*c, *d])),
+            (INDEX, _) => OfTable::Index(number()?),
+            (RELATION, _) => OfTable::Relation(number()?),
+            (FEED, []) => OfTable::Feed,
+            (RELATED, _) => OfTable::Related(number()?),
+            (CONSUMER, [_, ..]) => OfTable::Consumer,
+            (ITSELF | SLOT | FEED | CONSUMER, _) => return Err(malformed()),
+            _ => OfTable::Unknown,
+        })
+    }
+
     /// The first byte of every drop in progress.
     pub(crate) const DROPS: [u8; 1] = [DROP];
 
     /// A drop in progress.
     pub(crate) fn drop(of: DropOf) -> Vec<u8> {
-        let (kind, id) = match of {
-            DropOf::Table(id) => (1, id),
-            DropOf::Index(id) => (2, id),
-        };
+        let (kind, id) = of.parts();
         [&[DROP, kind][..], &id.to_be_bytes()].concat()
     }
 
-    /// What is being dropped, from the key of its record.
-    pub(crate) fn parse_drop(key: &[u8]) -> Option<DropOf> {
-        let (head, id) = key.split_first_chunk::<2>()?;
-        let id = u32::from_be_bytes(id.try_into().ok()?);
-        match head {
-            [DROP, 1] => Some(DropOf::Table(id)),
-            [DROP, 2] => Some(DropOf::Index(id)),
-            _ => None,
-        }
+    /// What is being dropped, from the key of its record; `None` for what this version does not know.
+    ///
+    /// # Errors
+    /// `Damaged` for a known kind with an id of another length.
+    pub(crate) fn parse_drop(key: &[u8]) -> Result<Option<DropOf>> {
+        let malformed = || Error::damaged("A drop's key is malformed.");
+        let (head, id) = key.split_first_chunk::<2>().ok_or_else(malformed)?;
+        let make = match head {
+            [DROP, 1] => DropOf::Table,
+            [DROP, 2] => DropOf::Index,
+            [DROP, 3] => DropOf::Changes,
+            _ => return Ok(None),
+        };
+        id.try_into().map(|id| Some(make(u32::from_be_bytes(id)))).map_err(|_| malformed())
     }
-
-    /// Shape and number of a slot, from its key.
-    pub(crate) fn parse_slot(key: &[u8]) -> Option<(u16, u16)> {
-        let (head, rest) = key.split_first_chunk::<6>()?;
-        let (shape, slot) = rest.split_first_chunk::<2>()?;
-        let is_slot = head[0] == TABLE && head[5] == SLOT;
-        is_slot.then_some((u16::from_be_bytes(*shape), u16::from_be_bytes(slot.try_into().ok()?)))
-    }
-}
-
-/// What a drop in progress removes, in steps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DropOf {
-    /// The rows and changes of a table.
-    Table(u32),
-    /// The entries of an index.
-    Index(u32),
 }
 
 /// A table.
@@ -148,7 +162,7 @@ pub(crate) struct TableRecord {
     pub(crate) generation: u64,
     /// Whether a row of the table ever had a key longer than 1,973 bytes.
     pub(crate) has_long_keys: bool,
-    /// Flags without a meaning in this version.
+    /// Flags without a meaning in this version, which need none.
     pub(crate) other_flags: u32,
     pub(crate) unknown: Unknown,
 }
@@ -167,31 +181,31 @@ impl TableRecord {
         }
     }
 
-    pub(crate) fn encode(&self) -> Vec<u8> {
+    pub(crate) fn encode(&self, key: &[u8]) -> Vec<u8> {
         let flags = self.other_flags | if self.has_long_keys { LONG_KEYS } else { 0 };
         let mut known = Known::default();
         known.push(1, self.name.as_bytes());
         known.push(2, &self.id.to_le_bytes());
         known.push(3, &self.generation.to_le_bytes());
         known.push(4, &flags.to_le_bytes());
-        known.encode(&self.unknown)
+        known.encode(key, &self.unknown)
     }
 
     /// # Errors
-    /// `Damaged`, or `NewerFormat` for a field that must be known.
-    pub(crate) fn decode(bytes: &[u8]) -> Result<TableRecord> {
-        let (mut name, mut id, mut generation, mut flags) = (None, None, None, 0);
-        let unknown = fields::decode(bytes, |tag, value| {
+    /// `Damaged`, or `NewerFormat` for what must be known and is not.
+    pub(crate) fn decode(key: &[u8], bytes: &[u8]) -> Result<TableRecord> {
+        let (mut name, mut id, mut generation, mut flags) = (None, None, None, None);
+        let unknown = fields::decode(key, bytes, &[], |tag, value| {
             match tag {
                 1 => name = Some(value.text()?),
                 2 => id = Some(value.u32()?),
                 3 => generation = Some(value.u64()?),
-                4 => flags = value.u32()?,
+                4 => flags = Some(value.flags(LONG_KEYS)?),
                 _ => return Ok(false),
             }
             Ok(true)
         })?;
-        let (Some(name), Some(id), Some(generation)) = (name, id, generation) else {
+        let (Some(name), Some(id), Some(generation), Some((flags, other_flags))) = (name, id, generation, flags) else {
             return Err(damaged("table"));
         };
         Ok(TableRecord {
@@ -199,7 +213,7 @@ impl TableRecord {
             id,
             generation,
             has_long_keys: flags & LONG_KEYS != 0,
-            other_flags: flags & !LONG_KEYS,
+            other_flags,
             unknown,
         })
     }
@@ -217,17 +231,17 @@ impl NameRecord {
         NameRecord { table, unknown: Unknown::default() }
     }
 
-    pub(crate) fn encode(&self) -> Vec<u8> {
+    pub(crate) fn encode(&self, key: &[u8]) -> Vec<u8> {
         let mut known = Known::default();
         known.push(1, &self.table.to_le_bytes());
-        known.encode(&self.unknown)
+        known.encode(key, &self.unknown)
     }
 
     /// # Errors
-    /// `Damaged`, or `NewerFormat` for a field that must be known.
-    pub(crate) fn decode(bytes: &[u8]) -> Result<NameRecord> {
+    /// `Damaged`, or `NewerFormat` for what must be known and is not.
+    pub(crate) fn decode(key: &[u8], bytes: &[u8]) -> Result<NameRecord> {
         let mut table = None;
-        let unknown = fields::decode(bytes, |tag, value| {
+        let unknown = fields::decode(key, bytes, &[], |tag, value| {
             match tag {
                 1 => table = Some(value.u32()?),
                 _ => return Ok(false),
@@ -251,20 +265,20 @@ impl SlotRecord {
         SlotRecord { edm_type, name, unknown: Unknown::default() }
     }
 
-    pub(crate) fn encode(&self) -> Vec<u8> {
+    pub(crate) fn encode(&self, key: &[u8]) -> Vec<u8> {
         let mut known = Known::default();
         known.push(1, &[self.edm_type as u8]);
         known.push(2, self.name.as_bytes());
-        known.encode(&self.unknown)
+        known.encode(key, &self.unknown)
     }
 
     /// # Errors
-    /// `Damaged`, or `NewerFormat` for a field that must be known.
-    pub(crate) fn decode(bytes: &[u8]) -> Result<SlotRecord> {
+    /// `Damaged`, or `NewerFormat` for what must be known and is not.
+    pub(crate) fn decode(key: &[u8], bytes: &[u8]) -> Result<SlotRecord> {
         let (mut edm_type, mut name) = (None, None);
-        let unknown = fields::decode(bytes, |tag, value| {
+        let unknown = fields::decode(key, bytes, &[], |tag, value| {
             match tag {
-                1 => edm_type = EdmType::from_number(value.u8()?),
+                1 => edm_type = Some(value.one_of("type", EdmType::from_number)?),
                 2 => name = Some(value.text()?.into()),
                 _ => return Ok(false),
             }
@@ -274,41 +288,6 @@ impl SlotRecord {
             (Some(edm_type), Some(name)) => Ok(SlotRecord { edm_type, name, unknown }),
             _ => Err(damaged("slot")),
         }
-    }
-}
-
-/// A drop in progress; what is dropped is in its key.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct DropRecord {
-    /// The name that it had, for `stats`.
-    pub(crate) name: Box<str>,
-    pub(crate) unknown: Unknown,
-}
-
-impl DropRecord {
-    pub(crate) fn new(name: &str) -> DropRecord {
-        DropRecord { name: name.into(), unknown: Unknown::default() }
-    }
-
-    pub(crate) fn encode(&self) -> Vec<u8> {
-        let mut known = Known::default();
-        known.push(1, self.name.as_bytes());
-        known.encode(&self.unknown)
-    }
-
-    /// # Errors
-    /// `Damaged`, or `NewerFormat` for a field that must be known.
-    pub(crate) fn decode(bytes: &[u8]) -> Result<DropRecord> {
-        let mut record = DropRecord::default();
-        let name = &mut record.name;
-        record.unknown = fields::decode(bytes, |tag, value| {
-            match tag {
-                1 => *name = value.text()?.into(),
-                _ => return Ok(false),
-            }
-            Ok(true)
-        })?;
-        Ok(record)
     }
 }
 

@@ -4,7 +4,7 @@ mod choose;
 
 use super::row::hash;
 use crate::model::EdmType;
-use crate::{Error, Result, limits};
+use crate::{Error, ErrorCode, Result, limits};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -135,16 +135,18 @@ impl Shape {
         }
     }
 
-    /// The slot of a name and type; `guess` is looked at first, since properties mostly come in slot order.
+    /// The slot of a name and type. The names from `near` on are looked at first, and `near` is moved behind the
+    /// one that is met: properties mostly come in the order of the names, some left out.
     #[inline]
-    pub(crate) fn slot_near(&self, guess: usize, name: &Arc<str>, edm_type: EdmType) -> Option<usize> {
-        if let Some(slot) = self.slots.get(guess)
-            && slot.edm_type == edm_type
-            && (Arc::ptr_eq(&slot.name, name) || slot.name == *name)
-        {
-            return Some(guess);
-        }
-        self.name(name)?.slot(edm_type).map(usize::from)
+    pub(crate) fn slot_near(&self, near: &mut usize, name: &Arc<str>, edm_type: EdmType) -> Option<usize> {
+        const FAR: usize = 2;
+        let next = self.names.iter().enumerate().skip(*near).take(FAR);
+        let at = match next.into_iter().find(|(_, known)| Arc::ptr_eq(&known.name, name) || known.name == *name) {
+            Some((at, _)) => at,
+            None => self.find(hash::of(name.as_bytes()), name)?,
+        };
+        *near = at + 1;
+        self.names[at].slot(edm_type).map(usize::from)
     }
 
     pub(crate) fn masks(&self) -> &[PerClass<u64>] {
@@ -159,7 +161,7 @@ impl Shape {
     fn push(&mut self, slot: Slot) -> Result<()> {
         let at = self.slots.len();
         if at >= limits::SHAPE_SLOTS {
-            return Err(Error::damaged("A shape has more than 1,024 slots."));
+            return Err(too_many());
         }
         let number = at as u16;
         match self.find(hash::of(slot.name.as_bytes()), &slot.name) {
@@ -175,7 +177,7 @@ impl Shape {
             None => self.push_name(number, &slot),
         }
         let class = Class::of(slot.edm_type) as usize;
-        if at % 64 == 0 {
+        if at.is_multiple_of(64) {
             self.masks.push([0; CLASSES]);
         }
         self.masks[at / 64][class] |= 1 << (at % 64);
@@ -233,11 +235,15 @@ impl Shapes {
     /// The shapes of a table from its slots, in the order of the catalog: by shape, then by slot.
     ///
     /// # Errors
-    /// `Damaged` if a shape or slot is left out, comes twice, or is one too many.
+    /// `Damaged` if a shape or slot is left out or comes twice; `NewerFormat` if there are more than this version
+    /// makes.
     pub(crate) fn from_slots(slots: impl IntoIterator<Item = (u16, u16, Slot)>) -> Result<Shapes> {
         let mut shapes: Vec<Shape> = Vec::new();
         for (shape, number, slot) in slots {
-            if usize::from(shape) == shapes.len() && shapes.len() < limits::TABLE_SHAPES {
+            if usize::from(shape) >= limits::TABLE_SHAPES || usize::from(number) >= limits::SHAPE_SLOTS {
+                return Err(too_many());
+            }
+            if usize::from(shape) == shapes.len() {
                 shapes.push(Shape::default());
             }
             match shapes.last_mut() {
@@ -261,18 +267,10 @@ impl Shapes {
         self.shapes.get(usize::from(id))
     }
 
-    /// The same shapes with one slot more; the shape may be the next one.
-    ///
-    /// # Errors
-    /// `Damaged` if the shape has no room or has the slot already, or if the id is not the next one.
-    pub(crate) fn with_slot(&self, shape: u16, slot: Slot) -> Result<Shapes> {
-        self.with_slots(shape, &[slot])
-    }
-
     /// The same shapes with these slots appended to one, in their order; the shape may be the next one.
     ///
     /// # Errors
-    /// As [`Shapes::with_slot`].
+    /// `NewerFormat` if the shape has no room; `Damaged` if it has a slot already, or if the id is not the next one.
     pub(crate) fn with_slots(&self, shape: u16, slots: &[Slot]) -> Result<Shapes> {
         let mut grown = self.clone();
         let at = usize::from(shape);
@@ -286,6 +284,11 @@ impl Shapes {
         }
         Ok(grown)
     }
+}
+
+#[cold]
+fn too_many() -> Error {
+    Error::new(ErrorCode::NewerFormat).fact("A table has more shapes, or a shape more slots, than this version makes.")
 }
 
 #[cfg(test)]

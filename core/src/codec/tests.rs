@@ -1,13 +1,17 @@
 //! The examples of `FORMAT.md`, made by the code and compared with the page; and the values that tests try.
 
 use super::change::{Change, ChangeKey, ChangeKind};
-use super::header::Header;
-use super::record::{self, IndexRecord, IndexState, NameRecord, Projection, Scope, SlotRecord, TableRecord};
+use super::header::{Header, Identity};
+use super::record::{
+    self, ConsumerRecord, DropOf, DropRecord, FeedContent, FeedRecord, IndexRecord, IndexState, NameRecord, OnDelete,
+    Projection, RelationRecord, Scope, SlotRecord, TableRecord,
+};
 use super::shape::{Choice, Shapes, Slot};
-use super::token::{ContinuationToken, Direction};
-use super::{key, long, order, row};
-use crate::limits::TICKS_LAST;
+use super::token::{ContinuationToken, Direction, TokenPlace};
+use super::{key, order, row, token};
+use crate::limits::{Mode, TICKS_LAST};
 use crate::model::{DateTime, EdmType, Guid, Value, ValueRef};
+use crate::storage::physical_keys;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -125,34 +129,12 @@ fn shapes() -> Shapes {
     Shapes::default().with_slots(0, &slots).unwrap()
 }
 
-fn row(choice: &Choice, properties: &[(&str, Value)]) -> Vec<u8> {
+fn row(choice: &Choice, key: &[u8], properties: &[(&str, Value)]) -> Vec<u8> {
     let properties: Vec<(Arc<str>, Value)> =
         properties.iter().map(|(name, value)| ((*name).into(), value.clone())).collect();
     let mut out = Vec::new();
-    row::encode(&shapes(), choice, TICKS, &properties, &mut out).unwrap();
+    row::encode(&shapes(), choice, key, TICKS, &properties, &mut out).unwrap();
     out
-}
-
-/// The physical keys of a logical one, given the ids of its nodes.
-fn physical(logical: &[u8], ids: &[u64]) -> Vec<Vec<u8>> {
-    let (mut keys, mut rest, mut above, mut ids) = (Vec::new(), logical, None, ids.iter());
-    loop {
-        let mut key = Vec::new();
-        match long::piece(rest) {
-            long::Piece::Exact(piece) => {
-                long::exact_key(&mut key, above, piece);
-                keys.push(key);
-                assert_eq!(ids.next(), None);
-                return keys;
-            }
-            long::Piece::Node { head, rest: left } => {
-                long::node_key(&mut key, above, head);
-                keys.push(key);
-                rest = left;
-                above = ids.next().copied();
-            }
-        }
-    }
 }
 
 fn component(value: ValueRef<'_>) -> Vec<u8> {
@@ -170,8 +152,8 @@ fn components() -> Vec<u8> {
 #[test]
 fn the_examples_of_the_format() {
     let mut made: BTreeMap<u32, Vec<Vec<u8>>> = BTreeMap::new();
-    let store_id = *b"0123456789abcdef";
-    let mut header = Header::new(store_id);
+    let identity = Identity { store: *b"0123456789abcdef", history: *b"fedcba9876543210" };
+    let mut header = Header::new(identity);
     header.catalog_generation = 1;
     header.commit_number = 2;
     header.last_tick = TICKS;
@@ -182,16 +164,17 @@ fn the_examples_of_the_format() {
     made.insert(3, vec![key::row_key(7, "\u{e000}a", "\u{1f600}\u{ffff}")]);
 
     let long_row = |letters: usize, row_key: &str| key::row_key(7, &"a".repeat(letters), row_key);
-    made.insert(4, physical(&long_row(1_969, "")[..1_973], &[]));
-    made.insert(5, physical(&long_row(1_970, ""), &[9]));
-    made.insert(6, physical(&long_row(3_942, "b"), &[9, 10]));
+    made.insert(4, physical_keys(&long_row(1_968, ""), &[]));
+    made.insert(5, physical_keys(&long_row(1_970, ""), &[9]));
+    made.insert(6, physical_keys(&long_row(3_942, "b"), &[9, 10]));
 
     let shape = Choice::Shape { id: 0, new_slots: Vec::new() };
+    let sales = key::row_key(7, "Sales", "000223");
     let (name, age) = (Value::from("Réne"), Value::from(41.5));
-    made.insert(7, vec![row(&shape, &[("Name", "Ann".into()), ("Age", 41.into())])]);
-    made.insert(8, vec![row(&shape, &[("Name", name.clone()), ("Age", age.clone())])]);
-    made.insert(9, vec![row(&Choice::SelfDescribing, &[])]);
-    made.insert(10, vec![row(&Choice::SelfDescribing, &[("Name", name), ("Age", age)])]);
+    made.insert(7, vec![row(&shape, &sales, &[("Name", "Ann".into()), ("Age", 41.into())])]);
+    made.insert(8, vec![row(&shape, &sales, &[("Name", name.clone()), ("Age", age.clone())])]);
+    made.insert(9, vec![row(&Choice::SelfDescribing, &sales, &[])]);
+    made.insert(10, vec![row(&Choice::SelfDescribing, &sales, &[("Name", name), ("Age", age)])]);
 
     let index = 7_u32.to_be_bytes();
     let keys = &key::row_key(0, "Sales", "000223")[4..];
@@ -215,49 +198,113 @@ fn the_examples_of_the_format() {
         made.insert(number, vec![component(value)]);
     }
 
-    made.insert(22, vec![record::key::name("orders"), NameRecord::new(7).encode()]);
-    made.insert(23, vec![record::key::table(7), TableRecord::new("Orders", 7).encode()]);
-    made.insert(24, vec![record::key::slot(7, 0, 2), SlotRecord::new(EdmType::Double, "Age".into()).encode()]);
+    let entry = [&index[..], &components(), keys].concat();
+    let mut covering = Vec::new();
+    row::encode_describing(&entry, TICKS, [("Age", ValueRef::Int32(41))].into_iter(), &mut covering).unwrap();
+    made.insert(22, vec![entry.clone(), covering]);
+
+    let record = |key: Vec<u8>, encode: &dyn Fn(&[u8]) -> Vec<u8>| {
+        let value = encode(&key);
+        vec![key, value]
+    };
+    made.insert(23, record(record::key::name("orders"), &|key| NameRecord::new(7).encode(key)));
+    made.insert(24, record(record::key::table(7), &|key| TableRecord::new("Orders", 7).encode(key)));
+    let age = SlotRecord::new(EdmType::Double, "Age".into());
+    made.insert(25, record(record::key::slot(7, 0, 2), &|key| age.encode(key)));
     let by_city = IndexRecord {
         name: "ByCity".into(),
         id: 3,
         scope: Scope::Partition,
         is_unique: true,
-        folds_case: false,
         has_long_keys: false,
         other_flags: 0,
         properties: vec!["City".into(), "LastName".into()],
         projection: Projection::Names(vec!["Total".into()]),
-        state: IndexState::Building { from: key::row_key(7, "Sales", "000223") },
+        state: IndexState::Building { from: sales.clone() },
         unicode: None,
         unknown: record::Unknown::default(),
     };
-    made.insert(25, vec![record::key::index(7, 3), by_city.encode()]);
+    made.insert(26, record(record::key::index(7, 3), &|key| by_city.encode(key)));
+    let folded = IndexRecord {
+        name: "ByRowKey".into(),
+        id: 4,
+        scope: Scope::Table,
+        is_unique: false,
+        properties: vec!["RowKey".into()],
+        projection: Projection::Keys,
+        state: IndexState::Stale,
+        unicode: Some([16, 0, 0]),
+        ..by_city
+    };
+    made.insert(27, record(record::key::index(7, 4), &|key| folded.encode(key)));
+    let lines = RelationRecord {
+        name: "Lines".into(),
+        id: 1,
+        child: 8,
+        parent: 7,
+        partition_key: "PartitionKey".into(),
+        row_key: "OrderId".into(),
+        on_delete: OnDelete::Cascade,
+        index: 5,
+        unknown: record::Unknown::default(),
+    };
+    made.insert(28, record(record::key::relation(8, 1), &|key| lines.encode(key)));
+    made.insert(29, record(record::key::related_by(7, 1), &|key| lines.encode(key)));
+    let feed = FeedRecord {
+        content: FeedContent::After,
+        first_commit: 2,
+        keep_ticks: 0,
+        keep_changes: 1_000,
+        waits_for_consumers: false,
+        unknown: record::Unknown::default(),
+    };
+    made.insert(30, record(record::key::feed(7), &|key| feed.encode(key)));
+    let mail = ConsumerRecord { commit: 2, position: 0, ticks: TICKS, unknown: record::Unknown::default() };
+    made.insert(31, record(record::key::consumer(7, "mail"), &|key| mail.encode(key)));
+    for (number, of, drop) in [
+        (32, DropOf::Table(6), DropRecord::of_table("Old", 6)),
+        (33, DropOf::Index(2), DropRecord::of_index("ByZip", 2, 7)),
+        (34, DropOf::Changes(7), DropRecord::of_changes("Orders", 7, 2)),
+    ] {
+        made.insert(number, record(record::key::drop(of), &|key| drop.encode(key)));
+    }
 
-    let mut change = Vec::new();
-    let after = row(&Choice::SelfDescribing, &[]);
-    Change {
+    let change = |key: ChangeKey, change: Change<'_>| {
+        record(key.encode().to_vec(), &|key| {
+            let mut out = Vec::new();
+            change.encode(key, &mut out).unwrap();
+            out
+        })
+    };
+    let at = ChangeKey { table: 7, commit: 2, position: 0 };
+    let after = row(&Choice::SelfDescribing, &at.encode(), &[]);
+    let changed = Change {
         kind: ChangeKind::Changed,
         partition_key: "Sales",
         row_key: "000223",
         ticks: TICKS,
         ticks_before: TICKS - 1,
+        commit_ticks: TICKS,
         before: None,
         after: Some(&after),
-    }
-    .encode(&mut change)
-    .unwrap();
-    made.insert(26, vec![ChangeKey { table: 7, commit: 2, position: 0 }.encode().to_vec(), change]);
+    };
+    made.insert(35, change(at, changed));
+    let deleted = Change { kind: ChangeKind::Deleted, ticks: TICKS + 1, ticks_before: TICKS, after: None, ..changed };
+    made.insert(36, change(ChangeKey { position: 1, ..at }, deleted));
 
-    let token = ContinuationToken {
-        store_id,
+    let of_row = ContinuationToken {
+        identity,
         table: 7,
         direction: Direction::Ascending,
-        fingerprint: 0x0102_0304_0506_0708,
-        place: key::row_key(7, "Sales", "000223"),
+        fingerprint: token::fingerprint(Mode::Portable, ["Name", "Age"], "Age gt 40"),
+        place: TokenPlace::Row(sales),
     };
+    let of_entry =
+        ContinuationToken { direction: Direction::Descending, place: TokenPlace::Entry(entry), ..of_row.clone() };
     use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-    made.insert(27, vec![URL_SAFE_NO_PAD.decode(token.to_string()).unwrap()]);
+    for (number, token) in [(37, of_row), (38, of_entry)] {
+        made.insert(number, vec![URL_SAFE_NO_PAD.decode(token.to_string()).unwrap()]);
+    }
 
     let page = page();
     let mut wrong = Vec::new();

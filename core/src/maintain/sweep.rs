@@ -1,7 +1,7 @@
 //! What a dropped table leaves behind is freed in steps, so that a drop is instant and nobody waits for it.
 
 use crate::Result;
-use crate::catalog::pending_drops;
+use crate::catalog::{drop_record, header_for_writing, pending_drops};
 use crate::codec::key::{next_prefix, table_prefix};
 use crate::codec::record::{self, DropOf};
 use crate::storage::{self, Direction, Live, Read, Space};
@@ -32,16 +32,22 @@ pub(crate) fn step(live: &Live) -> Result<bool> {
         return Ok(false);
     }
     storage::run(live, |txn| {
+        header_for_writing(txn)?;
         let drops = pending_drops(txn)?;
         let Some(drop) = drops.first() else { return Ok(false) };
+        let record = drop_record(txn, *drop)?;
         let (spaces, prefix): (&[Space], _) = match drop {
             DropOf::Table(id) => (&[Space::Rows, Space::Changes], table_prefix(*id)),
             DropOf::Index(id) => (&[Space::Indexes], id.to_be_bytes()),
+            DropOf::Changes(id) => (&[Space::Changes], table_prefix(*id)),
+        };
+        let end = match record.before_commit {
+            Some(commit) => Bound::Excluded([&prefix[..], &commit.to_be_bytes()].concat()),
+            None => next_prefix(prefix.to_vec()).map_or(Bound::Unbounded, Bound::Excluded),
         };
         let mut keys = Vec::new();
         for space in spaces {
-            let end = next_prefix(prefix.to_vec()).map_or(Bound::Unbounded, Bound::Excluded);
-            let range = txn.range(*space, (Bound::Included(prefix.to_vec()), end), Direction::Ascending)?;
+            let range = txn.range(*space, (Bound::Included(prefix.to_vec()), end.clone()), Direction::Ascending)?;
             for item in range.take(STEP_KEYS - keys.len()) {
                 keys.push((*space, item?.0.into_owned()));
             }

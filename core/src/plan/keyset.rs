@@ -185,14 +185,6 @@ impl KeySet {
         if row_keys.is_none() { KeySet::none() } else { KeySet(vec![(Interval::all(), row_keys)]) }
     }
 
-    pub(crate) fn is_none(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    pub(crate) fn is_all(&self) -> bool {
-        *self == KeySet::all()
-    }
-
     pub(crate) fn iter(&self) -> std::slice::Iter<'_, (Interval, Intervals)> {
         self.0.iter()
     }

@@ -1,8 +1,10 @@
 //! From a filter to the way in which it is answered. Pure: nothing here reads the store.
 
 mod choose;
+mod explain;
 mod keyset;
 
 pub use choose::AccessPath;
 pub(crate) use choose::{KeyRange, Plan, choose};
+pub(crate) use explain::{cloud_notes, warnings};
 pub(crate) use keyset::{Cut, Intervals};

@@ -1,14 +1,17 @@
 //! Questions: what to ask, how it is answered page by page, and what comes back.
 
+mod distinct;
+mod explain;
 mod page;
 mod probe;
 mod project;
 mod run;
 mod scan;
 
+pub(crate) use distinct::partition_keys;
+pub use explain::{Considered, Explain};
 pub use page::Page;
 pub(crate) use project::{Projection, entity};
-pub use run::Explain;
 pub(crate) use run::{Prepared, Reading, Target, resolve};
 
 use crate::codec::token::ContinuationToken;
@@ -41,6 +44,7 @@ pub struct Query {
     limit: Option<u64>,
     page_size: Option<usize>,
     direction: Direction,
+    order_by: Option<String>,
     continuation: Option<ContinuationToken>,
     mode: Option<Mode>,
 }
@@ -109,6 +113,14 @@ impl Query {
     #[must_use]
     pub fn descending(mut self) -> Query {
         self.direction = Direction::Descending;
+        self
+    }
+
+    /// The order of the answer. Until there are indexes only that of the keys can be had: `PartitionKey`; for any
+    /// other property the query is [`ErrorCode::NotImplemented`](crate::ErrorCode::NotImplemented). An extension.
+    #[must_use]
+    pub fn order_by(mut self, property: impl Into<String>) -> Query {
+        self.order_by = Some(property.into());
         self
     }
 

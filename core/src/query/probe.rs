@@ -32,7 +32,8 @@ enum Test<'q> {
     Constant(bool),
     /// The slot holds this text: told mostly by the hash byte alone. With `false`: it holds another text.
     Text {
-        place: Place,
+        /// Boxed: the other steps are small.
+        place: Box<Place>,
         hash: u8,
         text: &'q [u8],
         is: bool,
@@ -58,11 +59,11 @@ impl<'q> Probe<'q> {
     /// Whether the row is one that the filter asks for.
     ///
     /// # Errors
-    /// `Damaged` for what was read; a row that passes is still to be looked at by [`Row::new`].
+    /// `Damaged` for what was read, `NewerFormat` for a flag of a later version; a row that passes is still to be looked at by [`Row::new`].
     pub(super) fn matches(&mut self, key: &[u8], bytes: &[u8], shapes: &Shapes) -> Result<bool> {
-        let id = shape_of(bytes)?;
+        let id = shape_of(key, bytes)?;
         if id == SELF_DESCRIBING {
-            return plainly(self.filter, key, &Row::new(bytes, shapes)?, self.mode);
+            return plainly(self.filter, key, &Row::new(key, bytes, shapes)?, self.mode);
         }
         let at = usize::from(id);
         if self.programs.get(at).is_none_or(Option::is_none) {
@@ -117,7 +118,7 @@ fn compile_leaf<'q>(leaf: &'q Expr, name: &str, shape: &Shape, mode: Mode) -> Te
         && let Some(place) = places.pop_if(|place| place.edm_type() == EdmType::String)
     {
         return Test::Text {
-            place,
+            place: Box::new(place),
             hash: hash::byte(text.as_bytes()),
             text: text.as_bytes(),
             is: *op == CompareOp::Eq,
@@ -180,10 +181,10 @@ impl Test<'_> {
             }
             Test::Not(inner) => Ok(!inner.holds(key, row, mode)?),
             Test::Constant(constant) => Ok(*constant),
-            Test::Text { place, hash, text, is } => Ok(match place.hash(row) {
+            Test::Text { place, hash, text, is } => Ok(match place.hash(row)? {
                 None => false,
                 Some(other) if other != *hash => !is,
-                Some(_) => place.bytes(row).is_some_and(|bytes| (bytes == *text) == *is),
+                Some(_) => place.bytes(row)?.is_some_and(|bytes| (bytes == *text) == *is),
             }),
             Test::Slots { places, leaf, if_missing } => {
                 for place in places {

@@ -39,6 +39,11 @@ impl Projection {
         }))
     }
 
+    /// The names, as they were given.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(String::as_str)
+    }
+
     fn has(&self, name: &str) -> bool {
         self.names.iter().any(|known| known == name)
     }

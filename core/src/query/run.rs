@@ -3,17 +3,18 @@
 use super::page::Page;
 use super::probe::Probe;
 use super::scan::Scan;
-use super::{Projection, Query, entity};
+use super::{Considered, Explain, Projection, Query, entity};
 use crate::catalog::{TableView, Views};
+use crate::codec::header::Identity;
+use crate::codec::key;
 use crate::codec::row::Row;
-use crate::codec::token::{self, ContinuationToken};
-use crate::codec::{key, row};
+use crate::codec::token::{self, ContinuationToken, TokenPlace};
 use crate::filter::ast::Expr;
 use crate::limits::{self, Mode};
-use crate::plan::{self, AccessPath, Plan};
-use crate::storage::{Direction, Read};
+use crate::model::names;
+use crate::plan::{self, AccessPath, KeyRange, Plan};
+use crate::storage::{Direction, Read, Space};
 use crate::{Error, ErrorCode, Result};
-use std::fmt;
 
 /// A query that has been read, checked and planned.
 #[derive(Debug)]
@@ -33,7 +34,7 @@ pub(crate) struct Prepared {
 pub(crate) struct Target<'a, T: Read> {
     pub(crate) txn: &'a T,
     pub(crate) table: &'a TableView,
-    pub(crate) store_id: [u8; 16],
+    pub(crate) identity: Identity,
 }
 
 impl Prepared {
@@ -52,11 +53,16 @@ impl Prepared {
             None => None,
         };
         let (limit, continuation, direction) = (query.limit, query.continuation.clone(), query.direction);
+        let order_by = query.order_by.clone();
         let filter = query.into_filter(store_mode)?;
         if mode == Mode::Strict && direction == Direction::Descending {
             return Err(Error::new(ErrorCode::NotImplemented).fact("The service knows the ascending order alone."));
         }
-        let fingerprint = fingerprint(&filter, select.as_ref(), mode);
+        if let Some(name) = order_by.filter(|name| mode == Mode::Strict || name != names::PARTITION_KEY) {
+            return Err(Error::new(ErrorCode::NotImplemented).fact("No index gives this order.").property(&name));
+        }
+        let names = select.iter().flat_map(Projection::names);
+        let fingerprint = token::fingerprint(mode, names, &filter.to_string());
         let plan = plan::choose(&filter);
         Ok(Prepared { filter, plan, select, mode, limit, page_size, direction, continuation, fingerprint })
     }
@@ -90,7 +96,7 @@ impl Prepared {
             {
                 continue;
             }
-            let row = Row::new(bytes, &target.table.shapes)?;
+            let row = Row::new(&key, bytes, &target.table.shapes)?;
             page.entities.push(entity(key::split_row_key(&key)?, &row, self.select.as_ref())?);
             reading.rows_returned += 1;
         }
@@ -99,19 +105,42 @@ impl Prepared {
 
     /// How many entities match, up to the query's limit.
     pub(crate) fn count<T: Read>(&self, target: &Target<'_, T>) -> Result<u64> {
-        let mut scan = Scan::new(target.txn, target.table.id, &self.plan.ranges, Direction::Ascending, None);
+        let limit = self.limit.unwrap_or(u64::MAX);
+        if self.plan.residual.is_none()
+            && !target.table.record.has_long_keys
+            && self.plan.ranges.iter().all(|range| range.skips().is_none())
+        {
+            // All that lies in the ranges matches, and has one key in LMDB each: the pages know how many they hold.
+            let count = |range: &KeyRange| target.txn.count(Space::Rows, range.bounds(target.table.id));
+            return self
+                .plan
+                .ranges
+                .iter()
+                .try_fold(0, |sum, range| Ok(sum + count(range)?))
+                .map(|sum: u64| sum.min(limit));
+        }
+        let mut count = 0;
+        self.for_each(target, |_| count += 1)?;
+        Ok(count)
+    }
+
+    /// Hands on the key of each row that matches, up to the query's limit, in the query's direction.
+    fn for_each<T: Read>(&self, target: &Target<'_, T>, mut see: impl FnMut(&[u8])) -> Result<()> {
+        let mut scan = Scan::new(target.txn, target.table.id, &self.plan.ranges, self.direction, None);
         let mut probe = self.probe();
-        let (mut count, limit) = (0, self.limit.unwrap_or(u64::MAX));
-        while count < limit
+        let mut left = self.limit.unwrap_or(u64::MAX);
+        while left > 0
             && let Some((key, bytes)) = scan.next(&mut 0)?
         {
-            let is_match = match &mut probe {
-                Some(probe) => probe.matches(&key, bytes, &target.table.shapes)?,
-                None => true,
-            };
-            count += u64::from(is_match);
+            if let Some(probe) = &mut probe
+                && !probe.matches(&key, bytes, &target.table.shapes)?
+            {
+                continue;
+            }
+            see(&key);
+            left -= 1;
         }
-        Ok(count)
+        Ok(())
     }
 
     /// What tests the rows that the ranges hold; `None` if all of them match.
@@ -121,18 +150,21 @@ impl Prepared {
 
     fn token<T: Read>(&self, target: &Target<'_, T>, resume: Vec<u8>) -> ContinuationToken {
         ContinuationToken {
-            store_id: target.store_id,
+            identity: target.identity,
             table: target.table.id,
             direction: told(self.direction),
             fingerprint: self.fingerprint,
-            place: resume,
+            place: TokenPlace::Row(resume),
         }
     }
 
     fn resume<T: Read>(&self, target: &Target<'_, T>, token: &ContinuationToken) -> Result<Vec<u8>> {
         let other = |what| Err(Error::invalid(format!("The continuation token belongs to another {what}.")));
-        if token.store_id != target.store_id {
+        if token.identity.store != target.identity.store {
             return other("store");
+        }
+        if token.identity.history != target.identity.history {
+            return other("history of the store: the file was restored, or is a copy, since");
         }
         if token.table != target.table.id {
             return other("table, or to one of that name that has been deleted");
@@ -140,18 +172,51 @@ impl Prepared {
         if token.fingerprint != self.fingerprint || token.direction != told(self.direction) {
             return other("query: filter, projection, direction and mode must be the same");
         }
-        Ok(token.place.clone())
+        match &token.place {
+            TokenPlace::Row(key) => Ok(key.clone()),
+            TokenPlace::Entry(_) => other("query: this one is answered in the order of row keys"),
+        }
     }
 
-    pub(crate) fn explain(&self, reading: Reading) -> Explain {
-        Explain {
+    /// The row keys of the entities that match, up to the query's limit.
+    pub(crate) fn keys<T: Read>(&self, target: &Target<'_, T>) -> Result<Vec<Vec<u8>>> {
+        let mut keys = Vec::new();
+        self.for_each(target, |key| keys.push(key.to_vec()))?;
+        Ok(keys)
+    }
+
+    /// How the query was answered, given what it cost.
+    pub(crate) fn explain<T: Read>(&self, target: &Target<'_, T>, reading: Reading) -> Result<Explain> {
+        let rows_in = |ranges: &[KeyRange]| {
+            ranges
+                .iter()
+                .try_fold(0, |sum, range| Ok(sum + target.txn.count(Space::Rows, range.bounds(target.table.id))?))
+        };
+        let rows_estimated = rows_in(&self.plan.ranges)?;
+        let mut considered = vec![Considered::new(self.plan.path, rows_estimated, true)];
+        if self.plan.path != AccessPath::TableScan {
+            let all = plan::choose(&Expr::Constant(true));
+            considered.push(Considered::new(all.path, rows_in(&all.ranges)?, false));
+        }
+        let mut cloud = plan::cloud_notes(&self.filter, self.mode);
+        if self.direction == Direction::Descending {
+            cloud.push("Descending: the service knows the ascending order alone.".into());
+        }
+        if self.page_size > limits::SERVICE.page_entities {
+            cloud.push(format!("Pages of {}: the service answers 400 above 1,000.", self.page_size));
+        }
+        Ok(Explain {
             path: self.plan.path,
             filter: self.filter.to_string(),
             ranges: self.plan.ranges.iter().map(ToString::to_string).collect(),
             residual: self.plan.residual.as_ref().map(ToString::to_string),
+            considered,
+            rows_estimated,
             rows_read: reading.rows_read,
             rows_returned: reading.rows_returned,
-        }
+            cloud,
+            warnings: plan::warnings(&self.filter, &target.table.shapes, self.mode),
+        })
     }
 }
 
@@ -162,87 +227,11 @@ fn told(direction: Direction) -> token::Direction {
     }
 }
 
-/// Tells one query from another, in every process and version: a token holds it.
-fn fingerprint(filter: &Expr, select: Option<&Projection>, mode: Mode) -> u64 {
-    row::hash::of(format!("{mode:?}\0{select:?}\0{filter}").as_bytes())
-}
-
 /// What answering has cost so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Reading {
     pub(crate) rows_read: u64,
     pub(crate) rows_returned: u64,
-}
-
-/// How a query was answered, and what it cost.
-///
-/// # Example
-/// ```
-/// use entable::{entity, AccessPath, Store};
-/// let store = Store::in_memory()?;
-/// let orders = store.create_table("Orders")?;
-/// orders.create_entity(entity! { "DE", "0001", "Total" => 12.5 })?;
-/// let explain = orders.explain("PartitionKey eq 'DE' and Total gt 10.0")?;
-/// assert_eq!((explain.path(), explain.rows_read()), (AccessPath::PartitionScan, 1));
-/// println!("{explain}");
-/// # Ok::<(), entable::Error>(())
-/// ```
-#[derive(Clone, Debug)]
-pub struct Explain {
-    path: AccessPath,
-    filter: String,
-    ranges: Vec<String>,
-    residual: Option<String>,
-    rows_read: u64,
-    rows_returned: u64,
-}
-
-impl Explain {
-    /// The way to the rows.
-    pub fn path(&self) -> AccessPath {
-        self.path
-    }
-
-    /// The filter as it was understood.
-    pub fn filter(&self) -> &str {
-        &self.filter
-    }
-
-    /// The key ranges that were read, in key order.
-    pub fn ranges(&self) -> &[String] {
-        &self.ranges
-    }
-
-    /// What was tested on each row; `None` if the keys decide.
-    pub fn residual(&self) -> Option<&str> {
-        self.residual.as_deref()
-    }
-
-    /// How many rows were read.
-    pub fn rows_read(&self) -> u64 {
-        self.rows_read
-    }
-
-    /// How many rows the filter let through.
-    pub fn rows_returned(&self) -> u64 {
-        self.rows_returned
-    }
-}
-
-/// Ranges beyond these are counted, not listed.
-const LISTED_RANGES: usize = 8;
-
-impl fmt::Display for Explain {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}: {} rows read, {} returned", self.path, self.rows_read, self.rows_returned)?;
-        for range in self.ranges.iter().take(LISTED_RANGES) {
-            writeln!(f, "  range     {range}")?;
-        }
-        if let Some(more @ 1..) = self.ranges.len().checked_sub(LISTED_RANGES) {
-            writeln!(f, "            and {more} more")?;
-        }
-        write!(f, "  residual  {}", self.residual.as_deref().unwrap_or("none"))
-    }
 }
 
 /// What the views and the header say of a table in this transaction.

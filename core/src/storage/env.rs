@@ -3,6 +3,7 @@
 
 use super::check;
 use super::txn::{Databases, ReadTxn, WriteTxn};
+use super::writer::Writer;
 use super::{Space, failure};
 use crate::{Error, ErrorCode, Result};
 use heed::{CommitOrAbort, Env, EnvFlags, EnvOpenOptions, WithoutTls};
@@ -51,8 +52,9 @@ pub(crate) struct Live {
     env: Env<WithoutTls>,
     dbs: Databases,
     read_only: bool,
-    /// Makes the write jobs of this process take turns.
-    pub(super) turn: Mutex<()>,
+    /// Whether the pages are such that leaves can be read where they lie.
+    is_in_place: bool,
+    pub(crate) writer: Writer,
     forks: u32,
 }
 
@@ -144,7 +146,15 @@ impl Live {
             }
             State::Empty => create_databases(&env, open.header)?,
         };
-        Ok(Live { env, dbs, read_only: open.read_only, turn: Mutex::default(), forks: FORKS.load(Ordering::Relaxed) })
+        let is_in_place = Databases::can_be_read_in_place(env.unnamed_database_stat().page_size);
+        Ok(Live {
+            env,
+            dbs,
+            is_in_place,
+            read_only: open.read_only,
+            writer: Writer::default(),
+            forks: FORKS.load(Ordering::Relaxed),
+        })
     }
 
     /// The store as it is now.
@@ -159,7 +169,10 @@ impl Live {
             }
             txn => txn,
         };
-        Ok(ReadTxn { txn: txn.map_err(failure)?, dbs: &self.dbs })
+        let txn = txn.map_err(failure)?;
+        // Asked after the transaction has begun: the file has at least the pages that the transaction can see.
+        let last_page = self.env.info().last_page_number as u64;
+        Ok(ReadTxn { txn, dbs: &self.dbs, last_page, is_in_place: self.is_in_place })
     }
 
     pub(super) fn write_txn(&self) -> Result<WriteTxn<'_>> {

@@ -1,17 +1,19 @@
 //! Keys that are longer than LMDB's (FORMAT.md, "Long keys").
 //!
-//! A key of at most [`EXACT`] bytes is stored as it is. Of a longer one the first `EXACT` bytes and FF are a
+//! A key of at most [`KEY_PIECE_BYTES`] is stored exactly. Of a longer one the first [`KEY_PIECE_BYTES`] and FF are a
 //! *node*, whose value is an id; the rest lies in the database of long keys under id + rest, by the same rule.
 //! A node sorts after the key that equals its head and before every key that differs from it earlier, so
 //! walking nodes as they come gives the order of the whole keys.
 
 use super::txn::{Bytes, Databases};
 use super::{Space, failure};
-use crate::{Error, Result};
+use crate::limits::KEY_PIECE_BYTES;
+use crate::{Error, ErrorCode, Result};
 use heed::{RoTxn, RwTxn};
 
-/// The longest key, or rest of a key, that is stored as it is.
-pub(super) const EXACT: usize = 1_973;
+/// Levels of the longest legal key, an index entry's: a node on the last of them is damage, and a walk that stops
+/// there ends, whatever the file says.
+pub(super) const LEVELS: usize = 21;
 /// What ends the key of a node.
 const NODE_END: u8 = 0xff;
 /// Bytes of the id before every rest.
@@ -29,7 +31,7 @@ pub(super) fn step<'a>(id: Option<u64>, key: &'a [u8], physical: &mut Vec<u8>) -
     if let Some(id) = id {
         physical.extend_from_slice(&id.to_be_bytes());
     }
-    match key.split_at_checked(EXACT) {
+    match key.split_at_checked(KEY_PIECE_BYTES) {
         Some((head, rest)) if !rest.is_empty() => {
             physical.extend_from_slice(head);
             physical.push(NODE_END);
@@ -44,7 +46,7 @@ pub(super) fn step<'a>(id: Option<u64>, key: &'a [u8], physical: &mut Vec<u8>) -
 
 /// Whether this physical key is a node: told by its length, for entries of an index may hold FF.
 pub(super) fn is_node(physical: &[u8], is_top: bool) -> bool {
-    physical.len() == EXACT + 1 + if is_top { 0 } else { ID }
+    physical.len() == KEY_PIECE_BYTES + 1 + if is_top { 0 } else { ID }
 }
 
 /// The id in a node's value.
@@ -57,7 +59,7 @@ pub(super) fn node_id(value: &[u8]) -> Result<u64> {
 
 pub(super) fn get<'t>(txn: &'t RoTxn, dbs: &Databases, space: Space, key: &[u8]) -> Result<Option<&'t [u8]>> {
     // Nearly every key is short: no copy of it.
-    if key.len() <= EXACT {
+    if key.len() <= KEY_PIECE_BYTES {
         return dbs.of(space).get(txn, key).map_err(failure);
     }
     let (mut db, mut id, mut key, mut physical) = (dbs.of(space), None, key, Vec::new());
@@ -92,7 +94,10 @@ pub(super) fn put(
             Some(id) => id,
             None => {
                 let new = *next_id;
-                *next_id += 1;
+                // The last id is never given, so that there is always a next one.
+                *next_id = new
+                    .checked_add(1)
+                    .ok_or_else(|| Error::new(ErrorCode::StoreFull).fact("No id of a long key is left."))?;
                 db.put(txn, &physical, &new.to_be_bytes()).map_err(failure)?;
                 new
             }
@@ -103,7 +108,7 @@ pub(super) fn put(
 
 /// Removes a key, and every node that this leaves empty. Tells whether the key was there.
 pub(super) fn delete(txn: &mut RwTxn, dbs: &Databases, space: Space, key: &[u8]) -> Result<bool> {
-    if key.len() <= EXACT {
+    if key.len() <= KEY_PIECE_BYTES {
         return dbs.of(space).delete(txn, key).map_err(failure);
     }
     let mut nodes: Vec<(Bytes, Vec<u8>, u64)> = Vec::new();
@@ -129,4 +134,59 @@ pub(super) fn delete(txn: &mut RwTxn, dbs: &Databases, space: Space, key: &[u8])
         db.delete(txn, &node).map_err(failure)?;
     }
     Ok(true)
+}
+
+/// The error of a node on the last level.
+#[cold]
+pub(super) fn too_deep() -> Error {
+    Error::damaged(format!("A long key has more than {LEVELS} levels."))
+}
+
+/// The physical keys of a logical one, given the ids of its nodes.
+#[cfg(test)]
+pub(crate) fn physical_keys(logical: &[u8], ids: &[u64]) -> Vec<Vec<u8>> {
+    let (mut keys, mut rest, mut id, mut ids) = (Vec::new(), logical, None, ids.iter());
+    loop {
+        let mut physical = Vec::new();
+        let next = step(id, rest, &mut physical);
+        keys.push(physical);
+        match next {
+            Step::Exact => break,
+            Step::Below(left) => rest = left,
+        }
+        id = ids.next().copied();
+    }
+    assert_eq!(ids.next(), None, "as many ids as nodes");
+    keys
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::{COMPONENT_BYTES, EXTENDED, INDEX_PROPERTIES, LMDB_KEY_BYTES};
+
+    #[test]
+    fn the_longest_keys_have_the_levels_of_the_format() {
+        let row_key_bytes = 4 + 3 * EXTENDED.key_units + 1 + 3 * EXTENDED.key_units;
+        let component_bytes = 1 + 2 * COMPONENT_BYTES + 2;
+        let entry_bytes = 4 + INDEX_PROPERTIES * component_bytes + row_key_bytes - 4;
+        assert_eq!((row_key_bytes, entry_bytes), (24_581, 41_013));
+        let keys = physical_keys(&vec![0; entry_bytes], &[1; LEVELS - 1]);
+        assert_eq!(keys.len(), LEVELS);
+        assert!(keys.iter().all(|key| key.len() <= LMDB_KEY_BYTES));
+    }
+
+    #[test]
+    fn nodes_are_known_by_their_length() {
+        for (length, is_top, expected) in [
+            (1_974, true, true),
+            (1_973, true, false),
+            (1_974, false, false),
+            (1_981, false, false),
+            (1_982, false, true),
+        ] {
+            assert_eq!(is_node(&vec![0xff; length], is_top), expected, "{length} {is_top}");
+        }
+        assert_eq!(node_id(&[0; 7]).unwrap_err().code(), ErrorCode::Damaged);
+    }
 }

@@ -1,11 +1,12 @@
 //! LMDB: bytes under bytes, in order, in one durable file. Nothing here knows what an entity is.
 //!
 //! `env` alone owns environments; `txn` reads and writes; `long` keeps keys that LMDB is too small for;
-//! `range` iterates in key order; `overlay` holds what one group wants to change; `writer` is the one place
+//! `range` iterates in key order, `leaf` does so over pages in place; `overlay` holds what one group wants to change; `writer` is the one place
 //! where a write transaction begins and commits.
 
 mod check;
 mod env;
+mod leaf;
 mod long;
 mod overlay;
 mod range;
@@ -15,10 +16,12 @@ mod txn;
 mod writer;
 
 pub(crate) use env::{HeldTxn, Live, OpenFile, Place};
+#[cfg(test)]
+pub(crate) use long::physical_keys;
 pub(crate) use overlay::{Changes, Overlay};
 pub(crate) use range::{Direction, Range};
 pub(crate) use txn::{Read, ReadTxn, WriteTxn};
-pub(crate) use writer::run;
+pub(crate) use writer::{Job, run, transact};
 
 use crate::{Error, ErrorCode};
 use heed::MdbError;

@@ -28,10 +28,10 @@ impl<'t, 'e> Overlay<'t, 'e> {
     /// The value of a key, after the group's own changes.
     pub(crate) fn get(&self, space: Space, key: &[u8]) -> Result<Option<&[u8]>> {
         // A group of one, the common case, has no changes yet when it reads.
-        if !self.changes.is_empty() {
-            if let Some(change) = self.changes.get(&(space, key.to_vec())) {
-                return Ok(change.as_deref());
-            }
+        if !self.changes.is_empty()
+            && let Some(change) = self.changes.get(&(space, key.to_vec()))
+        {
+            return Ok(change.as_deref());
         }
         self.txn.get(space, key)
     }

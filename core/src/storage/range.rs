@@ -1,9 +1,11 @@
 //! Keys and values in key order, either way, through nodes of long keys as if they were not there.
 
+use super::leaf::Leaves;
 use super::long::{self, Step};
-use super::txn::{Bytes, Databases};
+use super::txn::{Bytes, Databases, ReadTxn};
 use super::{Space, failure};
 use crate::Result;
+use crate::limits::KEY_PIECE_BYTES;
 use heed::{AnyTls, RoRange, RoRevRange, RoTxn, types};
 use std::borrow::Cow;
 use std::ops::Bound;
@@ -18,10 +20,15 @@ pub(crate) enum Direction {
     Descending,
 }
 
+/// A key and its value.
+type Item<'t> = (Cow<'t, [u8]>, &'t [u8]);
+
 /// From where to where, whatever the direction: (lower, upper).
 pub(crate) type Bounds = (Bound<Vec<u8>>, Bound<Vec<u8>>);
 
 enum Walk<'t> {
+    InPlace(Leaves<'t>),
+    Nothing,
     Up(RoRange<'t, types::Bytes, types::Bytes>),
     Down(RoRevRange<'t, types::Bytes, types::Bytes>),
 }
@@ -52,53 +59,70 @@ impl<'t> Range<'t> {
     pub(super) fn new(
         txn: &'t RoTxn<'_, AnyTls>,
         dbs: &Databases,
+        in_place: Option<&'t ReadTxn<'_>>,
         space: Space,
         bounds: Bounds,
         direction: Direction,
     ) -> Result<Range<'t>> {
         let mut range = Range { txn, long_keys: dbs.long_keys(), direction, levels: Vec::new(), head: Vec::new() };
-        if !is_empty(&bounds) {
-            range.descend(dbs.of(space), None, bounds)?;
+        if is_empty(&bounds) {
+            return Ok(range);
         }
+        let (mut lower, mut upper) = (None, None);
+        let bounds = (physical(None, bounds.0, &mut lower), physical(None, bounds.1, &mut upper));
+        let walk = match in_place {
+            Some(in_place) => match Leaves::new(in_place, space, &bounds, direction)? {
+                Some(leaves) => Walk::InPlace(leaves),
+                None => Walk::Nothing,
+            },
+            None => range.cursor(dbs.of(space), &bounds)?,
+        };
+        range.levels.push(Level { walk, lower, upper, head: 0 });
         Ok(range)
     }
 
-    /// Begins to walk a level: the space itself, or the keys below the node of this id.
-    fn descend(&mut self, db: Bytes, id: Option<u64>, (lower, upper): Bounds) -> Result<()> {
+    fn cursor(&self, db: Bytes, (lower, upper): &Bounds) -> Result<Walk<'t>> {
+        let bounds = (as_slice(lower), as_slice(upper));
+        Ok(match self.direction {
+            Direction::Ascending => Walk::Up(db.range(self.txn, &bounds).map_err(failure)?),
+            Direction::Descending => Walk::Down(db.rev_range(self.txn, &bounds).map_err(failure)?),
+        })
+    }
+
+    /// Begins to walk the keys below the node of this id.
+    fn descend(&mut self, id: u64, (lower, upper): Bounds) -> Result<()> {
+        if self.levels.len() >= long::LEVELS {
+            return Err(long::too_deep());
+        }
         let (mut below_lower, mut below_upper) = (None, None);
-        let lower = match physical(id, lower, &mut below_lower) {
-            Bound::Unbounded => match id {
-                Some(id) => Bound::Included(id.to_be_bytes().to_vec()),
-                None => Bound::Unbounded,
-            },
+        let lower = match physical(Some(id), lower, &mut below_lower) {
+            Bound::Unbounded => Bound::Included(id.to_be_bytes().to_vec()),
             bound => bound,
         };
-        let upper = match physical(id, upper, &mut below_upper) {
-            Bound::Unbounded => match id.and_then(|id| id.checked_add(1)) {
+        let upper = match physical(Some(id), upper, &mut below_upper) {
+            Bound::Unbounded => match id.checked_add(1) {
                 Some(next) => Bound::Excluded(next.to_be_bytes().to_vec()),
                 None => Bound::Unbounded,
             },
             bound => bound,
         };
-        let bounds = (as_slice(&lower), as_slice(&upper));
-        let walk = match self.direction {
-            Direction::Ascending => Walk::Up(db.range(self.txn, &bounds).map_err(failure)?),
-            Direction::Descending => Walk::Down(db.rev_range(self.txn, &bounds).map_err(failure)?),
-        };
+        let walk = self.cursor(self.long_keys, &(lower, upper))?;
         self.levels.push(Level { walk, lower: below_lower, upper: below_upper, head: self.head.len() });
         Ok(())
     }
 
-    fn advance(&mut self) -> Result<Option<(Cow<'t, [u8]>, &'t [u8])>> {
+    fn advance(&mut self) -> Result<Option<Item<'t>>> {
         loop {
             let is_top = self.levels.len() == 1;
             let Some(level) = self.levels.last_mut() else { return Ok(None) };
             self.head.truncate(level.head);
             let item = match &mut level.walk {
-                Walk::Up(walk) => walk.next(),
-                Walk::Down(walk) => walk.next(),
+                Walk::InPlace(leaves) => leaves.next()?,
+                Walk::Nothing => None,
+                Walk::Up(walk) => walk.next().transpose().map_err(failure)?,
+                Walk::Down(walk) => walk.next().transpose().map_err(failure)?,
             };
-            let Some((key, value)) = item.transpose().map_err(failure)? else {
+            let Some((key, value)) = item else {
                 self.levels.pop();
                 continue;
             };
@@ -111,9 +135,9 @@ impl<'t> Range<'t> {
             };
             let bounds = (below(&level.lower), below(&level.upper));
             let start = if is_top { 0 } else { long::ID };
-            self.head.extend_from_slice(&key[start..start + long::EXACT]);
+            self.head.extend_from_slice(&key[start..start + KEY_PIECE_BYTES]);
             if !is_empty(&bounds) {
-                self.descend(self.long_keys, Some(long::node_id(value)?), bounds)?;
+                self.descend(long::node_id(value)?, bounds)?;
             }
         }
     }
@@ -141,11 +165,9 @@ impl<'t> Iterator for Range<'t> {
 
 /// The bound for LMDB. If it lies on a node, the node is included, and `below` takes what bounds the level below.
 fn physical(id: Option<u64>, bound: Bound<Vec<u8>>, below: &mut Option<(Vec<u8>, Bound<Vec<u8>>)>) -> Bound<Vec<u8>> {
-    let (key, make): (_, fn(Vec<u8>) -> Bound<Vec<u8>>) = match bound {
-        Bound::Included(key) => (key, Bound::Included),
-        Bound::Excluded(key) => (key, Bound::Excluded),
-        Bound::Unbounded => return Bound::Unbounded,
-    };
+    let is_included = matches!(bound, Bound::Included(_));
+    let (Bound::Included(key) | Bound::Excluded(key)) = bound else { return Bound::Unbounded };
+    let make = |key| if is_included { Bound::Included(key) } else { Bound::Excluded(key) };
     let mut node = Vec::new();
     match long::step(id, &key, &mut node) {
         Step::Exact => make(node),
@@ -165,7 +187,7 @@ fn as_slice(bound: &Bound<Vec<u8>>) -> Bound<&[u8]> {
 }
 
 /// Whether no key can lie within: LMDB is not asked then, since it trusts that bounds are in order.
-fn is_empty((lower, upper): &Bounds) -> bool {
+pub(super) fn is_empty((lower, upper): &Bounds) -> bool {
     match (lower, upper) {
         (Bound::Unbounded, _) | (_, Bound::Unbounded) => false,
         (Bound::Included(lower), Bound::Included(upper)) => lower > upper,

@@ -207,3 +207,48 @@ fn another_programs_file_is_refused() {
     }
     assert_eq!(file(&path).err().map(|error| error.code()), Some(ErrorCode::NotAStore));
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    /// Leaves in place and the cursor give the same, on trees of several levels, with values on pages of their own.
+    #[test]
+    fn leaves_in_place_are_what_the_cursor_sees(
+        numbers in proptest::collection::vec(0..30_000_u32, 0..4_000),
+        removed in proptest::collection::vec(0..30_000_u32, 0..1_000),
+        key_bytes in prop_oneof![Just(4_usize), Just(60), Just(500)],
+        bounds in proptest::collection::vec((0..30_000_u32, 0..30_000_u32, 0..3_u8, 0..3_u8), 1..12),
+    ) {
+        let live = memory();
+        let key = |number: u32| [&vec![b'k'; key_bytes - 4][..], &number.to_be_bytes()].concat();
+        let mut model = Model::new();
+        for part in numbers.chunks(500) {
+            writer::run(&live, |txn| {
+                for number in part {
+                    let value = vec![*number as u8; if number % 97 == 0 { 9_000 } else { (number % 200) as usize }];
+                    txn.put(Space::Rows, &key(*number), &value)?;
+                    model.insert(key(*number), value);
+                }
+                Ok(())
+            }).unwrap();
+        }
+        writer::run(&live, |txn| removed.iter().try_for_each(|number| {
+            assert_eq!(txn.delete(Space::Rows, &key(*number))?, model.remove(&key(*number)).is_some());
+            Ok(())
+        })).unwrap();
+        let txn = live.read_txn().unwrap();
+        prop_assert!(txn.in_place().is_some());
+        check_range(&txn, &model, Bound::Unbounded, Bound::Unbounded);
+        for (lower, upper, lower_kind, upper_kind) in bounds {
+            let bound = |number, kind| match kind {
+                0 => Bound::Included(key(number)),
+                1 => Bound::Excluded(key(number)),
+                _ => Bound::Unbounded,
+            };
+            let (lower, upper) = (bound(lower, lower_kind), bound(upper, upper_kind));
+            check_range(&txn, &model, lower.clone(), upper.clone());
+            let counted = txn.range(Space::Rows, (lower.clone(), upper.clone()), Direction::Ascending).unwrap().count();
+            prop_assert_eq!(txn.count(Space::Rows, (lower, upper)).unwrap(), counted as u64);
+        }
+    }
+}

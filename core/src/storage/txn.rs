@@ -1,6 +1,7 @@
 //! Transactions: one moment to read from, or the one place to write to.
 
-use super::range::{Bounds, Direction, Range};
+use super::leaf::Leaves;
+use super::range::{Bounds, Direction, Range, is_empty};
 use super::{LONG_KEYS, Space, failure, long};
 use crate::Result;
 use heed::{AnyTls, Database, DatabaseOpener, RoTxn, RwTxn, WithoutTls, types};
@@ -67,7 +68,27 @@ pub(crate) trait Read {
     /// Keys and values within bounds, in order.
     fn range(&self, space: Space, bounds: Bounds, direction: Direction) -> Result<Range<'_>> {
         let (txn, dbs) = self.raw();
-        Range::new(txn, dbs, space, bounds, direction)
+        Range::new(txn, dbs, self.in_place(), space, bounds, direction)
+    }
+
+    /// The same transaction, where its pages may be read in place.
+    #[doc(hidden)]
+    fn in_place(&self) -> Option<&ReadTxn<'_>> {
+        None
+    }
+
+    /// How many keys lie within bounds, if no key there is longer than [`KEY_PIECE_BYTES`](crate::limits::KEY_PIECE_BYTES).
+    fn count(&self, space: Space, bounds: Bounds) -> Result<u64> {
+        if is_empty(&bounds) {
+            return Ok(0);
+        }
+        if let Some(txn) = self.in_place() {
+            return match Leaves::new(txn, space, &bounds, Direction::Ascending)? {
+                Some(leaves) => leaves.count(),
+                None => Ok(0),
+            };
+        }
+        self.range(space, bounds, Direction::Ascending)?.try_fold(0, |count, item| item.map(|_| count + 1))
     }
 }
 
@@ -75,11 +96,19 @@ pub(crate) trait Read {
 pub(crate) struct ReadTxn<'e> {
     pub(super) txn: RoTxn<'e, WithoutTls>,
     pub(super) dbs: &'e Databases,
+    /// The last page that the file surely has.
+    pub(super) last_page: u64,
+    /// Whether leaf pages may be read where they lie.
+    pub(super) is_in_place: bool,
 }
 
 impl Read for ReadTxn<'_> {
     fn raw(&self) -> (&RoTxn<'_, AnyTls>, &Databases) {
         (&self.txn, self.dbs)
+    }
+
+    fn in_place(&self) -> Option<&ReadTxn<'_>> {
+        self.is_in_place.then_some(self)
     }
 }
 

@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub(crate) fn apply(edit: &mut Edit<'_, '_>, name: &TableName, operation: &Operation) -> Result<Option<Written>> {
     let table = edit.table(name)?;
     let key = key::row_key(table.id, operation.partition_key(), operation.row_key());
-    let old = edit.row(&key)?.map(|bytes| Row::new(bytes, &table.shapes)).transpose()?;
+    let old = edit.row(&key)?.map(|bytes| Row::new(&key, bytes, &table.shapes)).transpose()?;
     check_condition(&operation.condition, old.as_ref())?;
     match &operation.verb {
         Verb::Delete { .. } => {
@@ -104,16 +104,19 @@ fn put(
     key: Vec<u8>,
     properties: &Properties,
 ) -> Result<Written> {
-    let mut table = Arc::clone(table);
-    let mut choice = table.shapes.choose(properties);
-    if let Choice::Shape { id, new_slots } = &mut choice
-        && !new_slots.is_empty()
-    {
-        table = edit.grow_shape(name, *id, std::mem::take(new_slots))?;
-    }
     let timestamp = edit.next_timestamp()?;
+    let ticks = timestamp.ticks();
     let mut row = Vec::new();
-    row::encode(&table.shapes, &choice, timestamp.ticks(), properties, &mut row)?;
+    if row::encode_recent(&table.shapes, &key, ticks, properties, &mut row)?.is_none() {
+        let mut choice = table.shapes.choose(properties);
+        let mut table = Arc::clone(table);
+        if let Choice::Shape { id, new_slots } = &mut choice
+            && !new_slots.is_empty()
+        {
+            table = edit.grow_shape(name, *id, std::mem::take(new_slots))?;
+        }
+        row::encode(&table.shapes, &choice, &key, ticks, properties, &mut row)?;
+    }
     edit.put_row(name, key, row)?;
     Ok(Written::at(timestamp))
 }

@@ -31,7 +31,6 @@ proptest! {
         prop_assert_eq!(parts.table, table);
         prop_assert_eq!(unmap(parts.partition_key).unwrap(), pk.as_str());
         prop_assert_eq!(unmap(parts.row_key).unwrap(), rk.as_str());
-        prop_assert!(key.starts_with(&partition_prefix(table, &pk)));
         prop_assert!(key.starts_with(&table_prefix(table)));
     }
 

@@ -5,6 +5,15 @@ use crate::codec::bytes::Fields;
 use crate::model::{EdmType, ValueRef};
 use crate::{Error, Result};
 
+/// Why a row is not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// Its lengths contradict each other.
+    Frame,
+    /// It has a type that this version does not know.
+    Unlisted,
+}
+
 /// A self-describing row, its frame checked.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Describing<'a> {
@@ -14,27 +23,28 @@ pub(crate) struct Describing<'a> {
 }
 
 impl<'a> Describing<'a> {
-    /// `None` if the frame does not hold.
-    pub(super) fn new(bytes: &'a [u8], flags: u8) -> Option<Describing<'a>> {
-        if flags & !ASCII != 0 || *bytes.get(COUNT_AT)? != 0 {
-            return None;
+    pub(super) fn new(bytes: &'a [u8], flags: u8) -> Result<Describing<'a>, Fault> {
+        let body = bytes.len().checked_sub(CRC_BYTES).and_then(|end| bytes.get(BODY_AT..end)).ok_or(Fault::Frame)?;
+        if flags & !ASCII != 0 || bytes.get(COUNT_AT) != Some(&0) {
+            return Err(Fault::Frame);
         }
-        let mut fields = Fields::new(bytes.get(BODY_AT..bytes.len().checked_sub(CRC_BYTES)?)?);
-        let count = fields.u16()?;
+        let mut fields = Fields::new(body);
+        let count = fields.u16().ok_or(Fault::Frame)?;
         let row = Describing { properties: fields.rest(), count, is_ascii: flags & ASCII != 0 };
         for _ in 0..count {
             field(&mut fields)?;
         }
-        fields.rest().is_empty().then_some(row)
+        if fields.rest().is_empty() { Ok(row) } else { Err(Fault::Frame) }
     }
 
+    #[cfg(test)]
     pub(super) fn is_ascii(&self) -> bool {
         self.is_ascii
     }
 
     pub(super) fn get(&self, name: &str) -> Result<Option<ValueRef<'a>>> {
         let mut fields = Fields::new(self.properties);
-        let fields = (0..self.count).map_while(|_| field(&mut fields));
+        let fields = (0..self.count).map_while(|_| field(&mut fields).ok());
         let mut found = fields.filter(|(known, ..)| *known == name.as_bytes());
         match found.next() {
             Some((_, edm_type, value)) => read(edm_type, value, self.is_ascii).map(Some),
@@ -60,22 +70,28 @@ impl<'a> Iterator for Walk<'a> {
 
     fn next(&mut self) -> Option<Self::Item> {
         self.left = self.left.checked_sub(1)?;
-        let (name, edm_type, value) = field(&mut self.fields)?;
+        let (name, edm_type, value) = field(&mut self.fields).ok()?;
         let name = std::str::from_utf8(name).map_err(|_| Error::damaged("A property's name is not text."));
         Some(name.and_then(|name| Ok((PropertyName::Text(name), read(edm_type, value, self.is_ascii)?))))
     }
 }
 
 /// Name, type and bytes of the next property.
-fn field<'a>(fields: &mut Fields<'a>) -> Option<(&'a [u8], EdmType, &'a [u8])> {
-    let name_bytes = fields.u16()?;
-    let name = fields.take(name_bytes.into())?;
-    let edm_type = EdmType::from_number(fields.u8()?)?;
+fn field<'a>(fields: &mut Fields<'a>) -> Result<(&'a [u8], EdmType, &'a [u8]), Fault> {
+    let (name, number) = name(fields).ok_or(Fault::Frame)?;
+    let edm_type = EdmType::from_number(number).ok_or(Fault::Unlisted)?;
     let value_bytes = match fixed_bytes(edm_type) {
-        Some(bytes) => bytes,
-        None => usize::try_from(fields.u32()?).ok()?,
+        Some(bytes) => Some(bytes),
+        None => fields.u32().and_then(|bytes| usize::try_from(bytes).ok()),
     };
-    Some((name, edm_type, fields.take(value_bytes)?))
+    let value = value_bytes.and_then(|bytes| fields.take(bytes)).ok_or(Fault::Frame)?;
+    Ok((name, edm_type, value))
+}
+
+/// Name and number of the type of the next property.
+fn name<'a>(fields: &mut Fields<'a>) -> Option<(&'a [u8], u8)> {
+    let name_bytes = fields.u16()?;
+    Some((fields.take(name_bytes.into())?, fields.u8()?))
 }
 
 fn read(edm_type: EdmType, bytes: &[u8], is_ascii: bool) -> Result<ValueRef<'_>> {

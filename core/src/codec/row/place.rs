@@ -5,7 +5,7 @@
 
 use super::present::{Present, word};
 use super::shaped::read_end;
-use super::{ASCII, CRC_BYTES, FLAGS_AT, WIDTH_MASK, WIDTH_SHIFT, fixed_bytes, fixed_value, no_value, text};
+use super::{ASCII, CRC_BYTES, FLAGS_AT, WIDTH_MASK, WIDTH_SHIFT, fixed_bytes, fixed_value, frame, no_value, text};
 use crate::Result;
 use crate::codec::shape::{Class, PerClass, Shape};
 use crate::limits::SHAPE_SLOTS;
@@ -13,12 +13,15 @@ use crate::model::{EdmType, ValueRef};
 
 /// A slot of a shape, compiled.
 ///
-/// It is for rows of that shape, which its caller compares. It reads within the row whatever the row holds, but
-/// checks only what it reads: a row that passes a filter is looked at by [`Row::new`](super::Row::new).
+/// It is for rows of that shape, whose head its caller has read with [`shape_of`](super::shape_of). It reads within
+/// the row whatever the row holds, and what does not fit there is damage; but it checks only what it reads: a row that
+/// passes a filter is looked at by [`Row::new`](super::Row::new).
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     slot: usize,
     edm_type: EdmType,
+    /// Bytes of a value of fixed length, else 0.
+    value_bytes: usize,
     /// To the value, or to the end of a String or Binary.
     value: Sum,
     /// To the hash byte of a String.
@@ -31,13 +34,15 @@ pub(crate) struct Place {
 
 /// Widths that a sum counts: 8, 16, 4, 1, and that of the ends.
 const WIDTHS: usize = 5;
-const ENDS: usize = 4;
 
 /// Bytes of the values that lie before some point of a row.
 #[derive(Clone, Debug)]
 struct Sum {
-    /// For each 64 slots, and each width, which count.
-    masks: Box<[[u64; WIDTHS]]>,
+    /// For each width, which of the first 64 slots count, and of the others.
+    first: [u64; WIDTHS],
+    others: Box<[[u64; WIDTHS]]>,
+    /// Whether only widths of 4 and more count.
+    is_wide: bool,
     /// For full rows, by their number of slots: bytes of fixed width, and number of ends.
     full: Box<[(u32, u16)]>,
 }
@@ -72,9 +77,11 @@ impl Sum {
                 + class(Class::String);
             (bytes, (before(ends, Class::String) + before(ends, Class::Binary)) as u16)
         });
-        let mut masks: Vec<_> = masks.collect();
-        while masks.pop_if(|masks| *masks == [0; WIDTHS]).is_some() {}
-        Sum { masks: masks.into(), full: full.collect() }
+        let mut others: Vec<_> = masks.collect();
+        let is_wide = others.iter().all(|[.., one, end]| one | end == 0);
+        let first = if others.is_empty() { [0; WIDTHS] } else { others.remove(0) };
+        while others.pop_if(|masks| *masks == [0; WIDTHS]).is_some() {}
+        Sum { first, others: others.into(), is_wide, full: full.collect() }
     }
 
     /// The bytes before the point, ends of this width included; `None` for a full row of unknown slots.
@@ -86,15 +93,24 @@ impl Sum {
                 Some(bytes as usize + (usize::from(ends) << width))
             }
             Present::Bits { first, bitmap } => {
-                let mut sum = 0;
-                for (at, masks) in self.masks.iter().enumerate() {
-                    let bits = if at == 0 { first } else { word(bitmap, at) };
-                    let count = |width: usize| (bits & masks[width]).count_ones() as usize;
-                    sum += 8 * count(0) + 16 * count(1) + 4 * count(2) + count(3) + (count(ENDS) << width);
+                let mut sum = self.count(first, &self.first, width);
+                for (masks, at) in self.others.iter().zip(1..) {
+                    sum += self.count(word(bitmap, at), masks, width);
                 }
                 Some(sum)
             }
         }
+    }
+}
+
+impl Sum {
+    #[inline]
+    fn count(&self, bits: u64, masks: &[u64; WIDTHS], width: u8) -> usize {
+        let count = |mask: u64| (bits & mask).count_ones() as usize;
+        let [eight, sixteen, four, one, end] = *masks;
+        let wide = 8 * count(eight) + 16 * count(sixteen) + 4 * count(four);
+        // Most terms are on numbers, before which no narrower value lies.
+        if self.is_wide { wide } else { wide + count(one) + (count(end) << width) }
     }
 }
 
@@ -120,6 +136,7 @@ impl Place {
         Some(Place {
             slot,
             edm_type,
+            value_bytes: fixed_bytes(edm_type).unwrap_or(0),
             value: to_value,
             hash: to_hash,
             heap: is_heaped.then(|| Sum::new(shape, [ALL; 6], ALL)),
@@ -133,36 +150,53 @@ impl Place {
     }
 
     /// The bytes of the slot's value, as the row holds them; `None` if the slot is empty.
+    ///
+    /// # Errors
+    /// `Damaged` if they do not lie within the row.
     #[inline]
-    pub(crate) fn bytes<'a>(&self, row: &'a [u8]) -> Option<&'a [u8]> {
-        let present = Present::read(row).filter(|present| present.has(self.slot))?;
-        let at = |sum: usize| present.values_at() + sum;
-        match (&self.heap, fixed_bytes(self.edm_type)) {
-            (None, Some(bytes)) => {
-                let start = at(self.value.of(&present, 0)?);
-                row.get(start..start + bytes)
-            }
-            (Some(heap), _) => {
-                let width = width(row)?;
-                let end_at = at(self.value.of(&present, width)?);
-                let start = match self.own_end.of(&present, width)? {
-                    0 => 0,
-                    _ => read_end(row.get(end_at - (1 << width)..)?, width)?,
-                };
-                let end = read_end(row.get(end_at..)?, width)?;
-                let heap_at = at(heap.of(&present, width)?);
-                row.get(heap_at..row.len().checked_sub(CRC_BYTES)?)?.get(start..end)
-            }
-            (None, None) => None,
+    pub(crate) fn bytes<'a>(&self, row: &'a [u8]) -> Result<Option<&'a [u8]>> {
+        match self.present(row)? {
+            Some(present) => self.bytes_of(row, &present).ok_or_else(frame).map(Some),
+            None => Ok(None),
         }
     }
 
-    /// The hash byte of a String; `None` if the slot is empty, or of another type.
+    /// What is present, if the slot is.
     #[inline]
-    pub(crate) fn hash(&self, row: &[u8]) -> Option<u8> {
-        let present = Present::read(row).filter(|present| present.has(self.slot))?;
-        let at = present.values_at() + self.hash.as_ref()?.of(&present, 0)?;
-        row.get(at).copied()
+    fn present<'a>(&self, row: &'a [u8]) -> Result<Option<Present<'a>>> {
+        let present = Present::read(row).ok_or_else(frame)?;
+        Ok(present.has(self.slot).then_some(present))
+    }
+
+    #[inline]
+    fn bytes_of<'a>(&self, row: &'a [u8], present: &Present<'_>) -> Option<&'a [u8]> {
+        let at = |sum: usize| present.values_at() + sum;
+        let Some(heap) = &self.heap else {
+            let start = at(self.value.of(present, 0)?);
+            return row.get(start..start + self.value_bytes);
+        };
+        let width = width(row)?;
+        let end_at = at(self.value.of(present, width)?);
+        let start = match self.own_end.of(present, width)? {
+            0 => 0,
+            _ => read_end(row.get(end_at - (1 << width)..)?, width)?,
+        };
+        let end = read_end(row.get(end_at..)?, width)?;
+        let heap_at = at(heap.of(present, width)?);
+        row.get(heap_at..row.len().checked_sub(CRC_BYTES)?)?.get(start..end)
+    }
+
+    /// The hash byte of a String; `None` if the slot is empty, or of another type.
+    ///
+    /// # Errors
+    /// `Damaged` if it does not lie within the row.
+    #[inline]
+    pub(crate) fn hash(&self, row: &[u8]) -> Result<Option<u8>> {
+        let (Some(present), Some(hash)) = (self.present(row)?, &self.hash) else {
+            return Ok(None);
+        };
+        let at = hash.of(&present, 0).map(|sum| present.values_at() + sum);
+        at.and_then(|at| row.get(at).copied()).ok_or_else(frame).map(Some)
     }
 
     /// The slot's value; `None` if the slot is empty.
@@ -171,7 +205,7 @@ impl Place {
     /// `Damaged` if its bytes are no value of its type.
     #[inline]
     pub(crate) fn value<'a>(&self, row: &'a [u8]) -> Result<Option<ValueRef<'a>>> {
-        let Some(bytes) = self.bytes(row) else {
+        let Some(bytes) = self.bytes(row)? else {
             return Ok(None);
         };
         let value = match self.edm_type {

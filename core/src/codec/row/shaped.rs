@@ -41,6 +41,7 @@ impl<'a> Shaped<'a> {
         self.shape
     }
 
+    #[cfg(test)]
     pub(super) fn is_ascii(&self) -> bool {
         self.is_ascii
     }
@@ -94,6 +95,7 @@ impl<'a> Shaped<'a> {
     }
 
     /// The hash byte of the String in the slot.
+    #[cfg(test)]
     pub(super) fn string_hash(&self, slot: usize) -> Option<u8> {
         let known = self.shape.slots().get(slot)?;
         if known.edm_type != EdmType::String || !self.present.has(slot) {

@@ -24,25 +24,30 @@ impl Shapes {
         if properties.is_empty() {
             return Choice::SelfDescribing;
         }
-        let recent = self.recent.load(Ordering::Relaxed);
-        for id in [recent as u16, (recent >> 16) as u16] {
-            if let Some(shape) = self.get(id)
-                && shape.slots.len() <= most_slots(properties.len())
-                && shape.holds(properties)
-            {
-                self.note(recent, id);
+        for (id, shape) in self.recent(properties.len()) {
+            if shape.holds(properties) {
+                self.note(id);
                 return Choice::Shape { id, new_slots: Vec::new() };
             }
         }
         let choice = self.search(properties);
         if let Choice::Shape { id, .. } = choice {
-            self.note(recent, id);
+            self.note(id);
         }
         choice
     }
 
+    /// The shapes that took a row last, of those that may take one with this many properties.
+    pub(in crate::codec) fn recent(&self, properties: usize) -> impl Iterator<Item = (u16, &Arc<Shape>)> {
+        let recent = self.recent.load(Ordering::Relaxed);
+        let shapes = [recent as u16, (recent >> 16) as u16].into_iter().filter_map(|id| Some((id, self.get(id)?)));
+        let most = if properties == 0 { 0 } else { most_slots(properties) };
+        shapes.filter(move |(_, shape)| shape.slots.len() <= most)
+    }
+
     /// Puts `id` first among the two that took a row last.
-    fn note(&self, recent: u32, id: u16) {
+    pub(in crate::codec) fn note(&self, id: u16) {
+        let recent = self.recent.load(Ordering::Relaxed);
         if recent as u16 != id {
             self.recent.store(recent << 16 | u32::from(id), Ordering::Relaxed);
         }
@@ -103,12 +108,8 @@ struct Fit {
 impl Shape {
     /// Whether the shape has a slot for every property.
     fn holds(&self, properties: &[(Arc<str>, Value)]) -> bool {
-        let mut guess = 0;
-        properties.iter().all(|(name, value)| {
-            let slot = self.slot_near(guess, name, value.edm_type());
-            guess = slot.map_or(guess, |slot| slot + 1);
-            slot.is_some()
-        })
+        let mut near = 0;
+        properties.iter().all(|(name, value)| self.slot_near(&mut near, name, value.edm_type()).is_some())
     }
 
     fn fit(&self, properties: &[(Arc<str>, Value)], hashes: &[u64]) -> Fit {

@@ -68,6 +68,11 @@ fn the_best_shape_is_the_one_that_knows_most() {
     check(&mut shapes.clone(), &properties(&[("A", 1.into()), ("B", 1.into()), ("C", 1.into())]), 3, 0);
     check(&mut shapes.clone(), &properties(&[("A", "".into()), ("B", 1.into()), ("C", 1.into())]), 1, 0);
     check(&mut shapes.clone(), &properties(&[("B", 1.into()), ("X", 1.into()), ("Y", 1.5.into())]), 0, 1);
+    // A name known with a wrong type counts more than one known with the right type.
+    let shapes = Shapes::default().with_slots(0, &[int("A"), int("B")]).unwrap();
+    let text = |name| slot(name, EdmType::String);
+    let shapes = shapes.with_slots(1, &[text("A"), text("B"), text("C")]).unwrap();
+    check(&mut shapes.clone(), &properties(&[("A", 1.into()), ("B", 1.into()), ("C", 1.into())]), 1, 3);
 }
 
 #[test]
@@ -136,13 +141,24 @@ fn a_catalog_with_gaps_is_damage() {
         assert_eq!(load(slots).unwrap_err().code(), ErrorCode::Damaged, "{slots:?}");
     }
     let shapes = load(&[(0, 0, "A")]).unwrap();
-    assert!(shapes.with_slot(2, slot("A")).is_err() && shapes.with_slot(0, slot("A")).is_err());
+    assert!(shapes.with_slots(2, &[slot("A")]).is_err() && shapes.with_slots(0, &[slot("A")]).is_err());
+}
+
+#[test]
+fn more_than_this_version_makes_is_newer() {
+    let slot = |number: usize| Slot { name: format!("P{number}").into(), edm_type: EdmType::Int32 };
+    let slots = (0..=1_024).map(|number| (0, number as u16, slot(number)));
+    assert_eq!(Shapes::from_slots(slots.clone()).unwrap_err().code(), ErrorCode::NewerFormat);
+    assert_eq!(Shapes::from_slots(slots.take(1_024)).unwrap().get(0).unwrap().slots().len(), 1_024);
+    let shapes = (0..=256).map(|shape| (shape as u16, 0, slot(0)));
+    assert_eq!(Shapes::from_slots(shapes.clone()).unwrap_err().code(), ErrorCode::NewerFormat);
+    assert_eq!(Shapes::from_slots(shapes.take(256)).unwrap().len(), 256);
 }
 
 #[test]
 fn growth_leaves_the_former_view_as_it_was() {
     let before = Shapes::default().with_slots(0, &[Slot { name: "A".into(), edm_type: EdmType::Int32 }]).unwrap();
-    let after = before.with_slot(0, Slot { name: "B".into(), edm_type: EdmType::Int32 }).unwrap();
+    let after = before.with_slots(0, &[Slot { name: "B".into(), edm_type: EdmType::Int32 }]).unwrap();
     assert!(before.get(0).unwrap().name("B").is_none() && after.get(0).unwrap().name("B").is_some());
 }
 
@@ -172,7 +188,10 @@ proptest! {
             let same = slots.iter().filter(|other| other.name == slot.name).count();
             prop_assert_eq!(name.slots().count(), same);
             prop_assert_eq!(name.single().is_some(), same == 1);
-            prop_assert_eq!(shape.slot_near(at + 1, &slot.name, slot.edm_type), Some(at));
+            for mut near in [0, at, 1_000] {
+                prop_assert_eq!(shape.slot_near(&mut near, &slot.name, slot.edm_type), Some(at));
+                prop_assert_eq!(shape.names()[near - 1].name(), &slot.name);
+            }
             for class in [Class::Eight, Class::Guid, Class::Int32, Class::Boolean, Class::String, Class::Binary] {
                 let is_of = Class::of(slot.edm_type) == class;
                 prop_assert_eq!(shape.masks()[at / 64][class as usize] >> (at % 64) & 1 == 1, is_of);

@@ -14,7 +14,7 @@ pub use write::entity_to_json;
 const TYPE_SUFFIX: &str = "@odata.type";
 const ETAG: &str = "odata.etag";
 
-/// How much an entity's JSON says about itself (S2.6, S8.3).
+/// How much an entity's JSON says about itself (S2.6).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Metadata {
     /// Values alone. Types are lost: an Int64 is a text like any other.

@@ -154,7 +154,7 @@ impl Serialize for JsonValue<'_> {
     }
 }
 
-/// A key as a quoted literal in an address: quotes doubled, then percent-encoded (S8.1).
+/// A key as a quoted literal in an address: quotes doubled, then percent-encoded.
 struct Literal<'a>(&'a str);
 
 impl fmt::Display for Literal<'_> {

@@ -71,6 +71,7 @@ proptest! {
     fn programs_answer_as_the_plain_evaluator_does(rows in rows(), filter in filters(), mode in 0..2_u8) {
         let mode = if mode == 0 { Mode::Strict } else { Mode::Portable };
         let mut shapes = Shapes::default();
+        let key = key::row_key(1, "a", "é");
         let mut encoded = Vec::new();
         for row in &rows {
             let choice = shapes.choose(row);
@@ -78,14 +79,13 @@ proptest! {
                 shapes = shapes.with_slots(*id, new_slots).unwrap();
             }
             let (mut shaped, mut describing) = (Vec::new(), Vec::new());
-            encode(&shapes, &choice, 7, row, &mut shaped).unwrap();
-            encode_describing(7, row.iter().map(|(name, value)| (&**name, value.as_ref())), &mut describing).unwrap();
+            encode(&shapes, &choice, &key, 7, row, &mut shaped).unwrap();
+            encode_describing(&key, 7, row.iter().map(|(name, value)| (&**name, value.as_ref())), &mut describing).unwrap();
             encoded.extend([shaped, describing]);
         }
-        let key = key::row_key(1, "a", "é");
         let mut probe = Probe::new(&filter, mode);
         for bytes in &encoded {
-            let row = Row::new(bytes, &shapes).unwrap();
+            let row = Row::new(&key, bytes, &shapes).unwrap();
             let expected = plainly(&filter, &key, &row, mode).unwrap();
             prop_assert_eq!(probe.matches(&key, bytes, &shapes).unwrap(), expected, "{}", filter);
         }

@@ -1,0 +1,41 @@
+'use strict'
+// Lists: item by item, or page by page. `open` begins a walk over pages; it is called with the first item, so that its
+// errors come then, and nothing is held between pages.
+
+const { later } = require('./error.js')
+
+async function* pagesLater(open, settings, options) {
+  const pages = await later(options, async () => open(settings))
+  for (;;) {
+    const page = await later(options, () => pages.next(true))
+    if (page === null) return
+    yield page
+  }
+}
+
+async function* itemsLater(open, options) {
+  for await (const page of pagesLater(open, undefined, options)) yield* page
+}
+
+function* pagesNow(open, settings) {
+  const pages = open(settings)
+  for (let page = pages.next(false); page !== null; page = pages.next(false)) yield page
+}
+
+function* itemsNow(open) {
+  for (const page of pagesNow(open)) yield* page
+}
+
+/** A list that is read while the loop waits: async iterable and iterator, with `byPage`. */
+function asyncList(open, options) {
+  const items = itemsLater(open, options)
+  return Object.assign(items, { byPage: (settings) => pagesLater(open, settings, options) })
+}
+
+/** A list that is read at once: iterable and iterator, with `byPage`. */
+function syncList(open) {
+  const items = itemsNow(open)
+  return Object.assign(items, { byPage: (settings) => pagesNow(open, settings) })
+}
+
+module.exports = { asyncList, syncList }

@@ -1,0 +1,140 @@
+'use strict'
+
+const native = require('./load.js')
+const { failure, later } = require('./error.js')
+const codes = require('./errors.js')
+const { asyncList, syncList } = require('./paging.js')
+const { response } = require('./transaction.js')
+
+/** Refuses a missing key at once, as the official client: its promise would say it later. */
+function needKeys(partitionKey, rowKey) {
+  for (const [property, key] of Object.entries({ PartitionKey: partitionKey, RowKey: rowKey })) {
+    if (key === undefined || key === null) {
+      const { status, class: className, message } = codes.PropertiesNeedValue
+      throw failure(false, 'PropertiesNeedValue', status, className, `${message} (property ${property})`, { property })
+    }
+  }
+}
+
+class Table {
+  #store
+  #storeHandle
+  #name
+  #known
+
+  constructor(store, storeHandle, tableName) {
+    if (!(storeHandle instanceof native.StoreHandle)) throw new TypeError('A table comes from the method table of a store')
+    if (typeof tableName !== 'string') throw new TypeError('tableName must be a string.')
+    this.#store = store
+    this.#storeHandle = storeHandle
+    this.#name = tableName
+  }
+
+  get tableName() {
+    return this.#name
+  }
+
+  get store() {
+    return this.#store
+  }
+
+  /** The native table. Made with the first call, so that a bad name shows when the table is used. */
+  get #handle() {
+    return (this.#known ??= this.#storeHandle.table(this.#name))
+  }
+
+  createTable(options) {
+    return later(options, () => this.#storeHandle.createTable(true, this.#name))
+  }
+
+  createTableSync() {
+    this.#storeHandle.createTable(false, this.#name)
+  }
+
+  deleteTable(options) {
+    return later(options, () => this.#storeHandle.deleteTable(true, this.#name))
+  }
+
+  deleteTableSync() {
+    this.#storeHandle.deleteTable(false, this.#name)
+  }
+
+  createEntity(entity, options) {
+    return later(options, () => this.#handle.createEntity(true, entity))
+  }
+
+  createEntitySync(entity) {
+    return this.#handle.createEntity(false, entity)
+  }
+
+  updateEntity(entity, mode, options) {
+    needKeys(entity?.partitionKey, entity?.rowKey)
+    return later(options, () => this.#handle.updateEntity(true, entity, mode, options))
+  }
+
+  updateEntitySync(entity, mode, options) {
+    return this.#handle.updateEntity(false, entity, mode, options)
+  }
+
+  upsertEntity(entity, mode, options) {
+    needKeys(entity?.partitionKey, entity?.rowKey)
+    return later(options, () => this.#handle.upsertEntity(true, entity, mode, options))
+  }
+
+  upsertEntitySync(entity, mode, options) {
+    return this.#handle.upsertEntity(false, entity, mode, options)
+  }
+
+  deleteEntity(partitionKey, rowKey, options) {
+    needKeys(partitionKey, rowKey)
+    return later(options, () => this.#handle.deleteEntity(true, partitionKey, rowKey, options))
+  }
+
+  deleteEntitySync(partitionKey, rowKey, options) {
+    return this.#handle.deleteEntity(false, partitionKey, rowKey, options)
+  }
+
+  getEntity(partitionKey, rowKey, options) {
+    needKeys(partitionKey, rowKey)
+    return later(options, () => this.#handle.getEntity(true, partitionKey, rowKey, options))
+  }
+
+  getEntitySync(partitionKey, rowKey, options) {
+    return this.#handle.getEntity(false, partitionKey, rowKey, options)
+  }
+
+  exists(partitionKey, rowKey, options) {
+    needKeys(partitionKey, rowKey)
+    return later(options, () => this.#handle.exists(true, partitionKey, rowKey))
+  }
+
+  existsSync(partitionKey, rowKey) {
+    return this.#handle.exists(false, partitionKey, rowKey)
+  }
+
+  getMany(keys, options) {
+    return later(options, () => this.#handle.getMany(true, keys, options))
+  }
+
+  getManySync(keys, options) {
+    return this.#handle.getMany(false, keys, options)
+  }
+
+  listEntities(options) {
+    return asyncList((settings) => this.#handle.query(options, settings), options)
+  }
+
+  listEntitiesSync(options) {
+    return syncList((settings) => this.#handle.query(options, settings))
+  }
+
+  async submitTransaction(actions, options) {
+    return response(await later(options, () => this.#handle.submitTransaction(true, actions)))
+  }
+
+  submitTransactionSync(actions) {
+    return response(this.#handle.submitTransaction(false, actions))
+  }
+}
+
+module.exports = { Table }

@@ -1,0 +1,456 @@
+//! Values between JavaScript and the core, exact in both directions.
+
+use crate::error::{Converted, Failure};
+use entable::{DateTime, EdmType, Entity, EntityInput, Filter, InputValue, Mode, Parameters, UntypedNumber, Value};
+use napi::bindgen_prelude::{
+    BigInt, BufferSlice, Env, FnArgs, FromNapiValue, Function, FunctionRef, JsObjectValue, JsValue, Object,
+    ToNapiValue, Uint8ArraySlice, Unknown, Utf16String,
+};
+use napi::{JsDate, JsString, KeyCollectionMode, KeyConversion, KeyFilter, Property, ValueType};
+use napi_derive::napi;
+use std::fmt::Write;
+use std::time::SystemTime;
+
+/// The four names that entities of the official client have instead of the service's.
+const NAMES: [(&str, &str); 4] =
+    [("partitionKey", PARTITION_KEY), ("rowKey", ROW_KEY), ("timestamp", TIMESTAMP), ("etag", "odata.etag")];
+pub(crate) const PARTITION_KEY: &str = "PartitionKey";
+pub(crate) const ROW_KEY: &str = "RowKey";
+pub(crate) const TIMESTAMP: &str = "Timestamp";
+
+/// Ticks of a JavaScript millisecond.
+const TICKS_PER_MS: i64 = 10_000;
+
+type FailureArgs<'a> = (bool, &'static str, u16, &'static str, String, Object<'a>);
+
+/// The functions of `lib/` that make its objects: one set for each thread's environment.
+pub(crate) struct Factories {
+    failure: FunctionRef<FnArgs<FailureArgs<'static>>, Unknown<'static>>,
+    date_time: FunctionRef<FnArgs<(BigInt,)>, Unknown<'static>>,
+}
+
+impl Factories {
+    fn of(env: &Env) -> napi::Result<&'static Factories> {
+        match env.get_instance_data::<Factories>()? {
+            Some(factories) => Ok(factories),
+            None => Err(napi::Error::from_reason("entable's native part was loaded without its JavaScript part")),
+        }
+    }
+
+    /// A `RestError`, or a `TypeError` with the same members.
+    pub(crate) fn failure<'env>(env: &'env Env, args: FailureArgs<'env>) -> napi::Result<Unknown<'env>> {
+        Factories::of(env)?.failure.borrow_back(env)?.call(FnArgs { data: args })
+    }
+
+    /// A `DateTime`, which keeps what a `Date` would lose.
+    fn date_time<'env>(env: &'env Env, ticks: i64) -> napi::Result<Unknown<'env>> {
+        Factories::of(env)?.date_time.borrow_back(env)?.call(FnArgs { data: (BigInt::from(ticks),) })
+    }
+}
+
+/// Takes the functions of `lib/` that make its errors and dates. Called once for each environment that loads the
+/// module.
+#[napi]
+pub fn register(
+    env: Env,
+    failure: Function<'_, FnArgs<FailureArgs<'static>>, Unknown<'static>>,
+    date_time: Function<'_, FnArgs<(BigInt,)>, Unknown<'static>>,
+) -> napi::Result<()> {
+    let factories = Factories { failure: failure.create_ref()?, date_time: date_time.create_ref()? };
+    env.set_instance_data(factories, (), |_| ())
+}
+
+/// The literal of a value in a filter's text.
+#[napi(catch_unwind)]
+pub fn literal(env: &Env, value: Unknown<'_>) -> napi::Result<String> {
+    let text = || {
+        let Some(value) = value_in(value, Mode::Strict)? else {
+            return Err(Failure::wrong_type("undefined has no literal in a filter."));
+        };
+        // The core writes literals as parts of filters only. Strict: numbers are typed as the official client does it,
+        // and the other modes compare them by value.
+        let filter = Filter::parse_with("P eq @v", &Parameters::from([("v", value)]), Mode::Strict)?;
+        Ok(filter.to_string().trim_start_matches("P eq ").to_owned())
+    };
+    text().map_err(|failure: Failure| failure.into_js(env))
+}
+
+/// The text of a JavaScript string, which may hold what is no text: halves of surrogate pairs.
+fn text(value: Unknown<'_>) -> Converted<String> {
+    let text = String::from_unknown(value)?;
+    // Node puts U+FFFD in the place of a half; the same character may stand there rightly.
+    if text.contains('\u{fffd}') {
+        let units = Utf16String::from_unknown(value)?;
+        return String::from_utf16(&units)
+            .map_err(|_| Failure::invalid("The text holds one half of a surrogate pair."));
+    }
+    Ok(text)
+}
+
+/// The text of an argument that has to be a string.
+pub(crate) fn text_in(value: Unknown<'_>, name: &str) -> Converted<String> {
+    match value.get_type()? {
+        ValueType::String => text(value).map_err(|failure| failure.of(name)),
+        _ => Err(Failure::wrong_type(format!("{name} must be a string.")).of(name)),
+    }
+}
+
+/// A PartitionKey or RowKey.
+pub(crate) fn key_in(value: Unknown<'_>, name: &str) -> Converted<String> {
+    match value.get_type()? {
+        ValueType::Undefined | ValueType::Null => Err(Failure::key_missing(name)),
+        ValueType::String => text(value).map_err(|failure| failure.of(name)),
+        _ => Err(Failure::wrong_type(format!("The {name} must be a string.")).of(name)),
+    }
+}
+
+/// A list of `[partitionKey, rowKey]`.
+pub(crate) fn keys_in(value: Unknown<'_>) -> Converted<Vec<(String, String)>> {
+    let pair = |pair: Unknown<'_>| {
+        let pair = array_in(pair, "A pair of keys")?;
+        Ok((key_in(pair.get_element(0)?, PARTITION_KEY)?, key_in(pair.get_element(1)?, ROW_KEY)?))
+    };
+    let keys = array_in(value, "keys")?;
+    (0..keys.get_array_length()?).map(|at| pair(keys.get_element(at)?)).collect()
+}
+
+/// An array; `what` says what it should have been.
+pub(crate) fn array_in<'env>(value: Unknown<'env>, what: &str) -> Converted<Object<'env>> {
+    match value.is_array()? {
+        true => Ok(Object::from_unknown(value)?),
+        false => Err(Failure::wrong_type(format!("{what} must be an array.")).of(what)),
+    }
+}
+
+/// An object that is no list; `what` says what it should have been.
+pub(crate) fn object_in<'env>(value: Unknown<'env>, what: &str) -> Converted<Object<'env>> {
+    match value.get_type()? {
+        ValueType::Object if !value.is_array()? => Ok(Object::from_unknown(value)?),
+        _ => Err(Failure::wrong_type(format!("{what} must be an object.")).of(what)),
+    }
+}
+
+/// The object's own members in their order.
+pub(crate) fn members<'env>(object: &Object<'env>) -> Converted<Vec<(String, Unknown<'env>)>> {
+    let names = object.get_all_property_names(
+        KeyCollectionMode::OwnOnly,
+        KeyFilter::Enumerable,
+        KeyConversion::NumbersToStrings,
+    )?;
+    let count = names.get_array_length()?;
+    let mut members = Vec::with_capacity(count as usize);
+    for at in 0..count {
+        let name: Unknown<'_> = names.get_element(at)?;
+        if name.get_type()? == ValueType::Symbol {
+            continue;
+        }
+        let value = object.get_property_unchecked(JsString::from_unknown(name)?)?;
+        let name = text(name).map_err(|failure| failure.of("name"))?;
+        members.push((name, value));
+    }
+    Ok(members)
+}
+
+/// The service's name of one of an entity's members.
+pub(crate) fn service_name(name: &str) -> &str {
+    NAMES.iter().find(|(ours, _)| *ours == name).map_or(name, |(_, service)| service)
+}
+
+/// Whether the member comes with entities that were read, and is ignored on input (S1.4.5).
+fn is_annotation(service_name: &str) -> bool {
+    service_name == TIMESTAMP || service_name.starts_with("odata.") || service_name.contains("@odata.")
+}
+
+/// An entity handed in.
+pub(crate) fn entity_in(value: Unknown<'_>, mode: Mode) -> Converted<EntityInput> {
+    let object = object_in(value, "entity")?;
+    let (mut partition_key, mut row_key) = (None, None);
+    let mut properties = Vec::new();
+    for (name, value) in members(&object)? {
+        match service_name(&name) {
+            PARTITION_KEY if name != PARTITION_KEY => partition_key = Some(key_in(value, PARTITION_KEY)?),
+            ROW_KEY if name != ROW_KEY => row_key = Some(key_in(value, ROW_KEY)?),
+            service_name if is_annotation(service_name) => {}
+            _ => {
+                if let Some(value) = value_in(value, mode).map_err(|failure| failure.of(&name))? {
+                    properties.push((name, value));
+                }
+            }
+        }
+    }
+    let partition_key = partition_key.ok_or_else(|| Failure::key_missing(PARTITION_KEY))?;
+    let row_key = row_key.ok_or_else(|| Failure::key_missing(ROW_KEY))?;
+    let mut input = EntityInput::new(partition_key, row_key);
+    for (name, value) in properties {
+        input.push(name, value);
+    }
+    Ok(input)
+}
+
+/// A value handed in; `None` for null and undefined.
+pub(crate) fn value_in(value: Unknown<'_>, mode: Mode) -> Converted<Option<InputValue>> {
+    let typed = match value.get_type()? {
+        ValueType::Undefined | ValueType::Null => return Ok(None),
+        ValueType::Number => return Ok(Some(UntypedNumber::Number(f64::from_unknown(value)?).into())),
+        ValueType::String => Value::String(text(value)?),
+        ValueType::Boolean => Value::Boolean(bool::from_unknown(value)?),
+        ValueType::BigInt => Value::Int64(int64(value)?),
+        ValueType::Object if value.is_date()? => Value::DateTime(date_in(value)?),
+        ValueType::Object if value.is_typedarray()? => Value::Binary(bytes(value)?),
+        ValueType::Object => return stated_in(value, mode),
+        other => return Err(unsupported(&other.to_string())),
+    };
+    Ok(Some(typed.into()))
+}
+
+fn unsupported(what: &str) -> Failure {
+    Failure::wrong_type(format!(
+        "A value of type {what} cannot be stored: give a string, boolean, number, bigint, Date, Uint8Array, or an object \
+         with type and value."
+    ))
+}
+
+/// The value of `{type, value}`.
+fn stated_in(value: Unknown<'_>, mode: Mode) -> Converted<Option<InputValue>> {
+    if value.is_array()? {
+        return Err(unsupported("array"));
+    }
+    let object = Object::from_unknown(value)?;
+    let (name, stated) = (object.get_named_property::<Unknown<'_>>("type")?, object.get_named_property("value")?);
+    let stated: Unknown<'_> = stated;
+    if name.get_type()? != ValueType::String || stated.get_type()? == ValueType::Undefined {
+        return Err(unsupported("object"));
+    }
+    let name = text(name)?;
+    let edm_type = EdmType::from_name(&format!("Edm.{name}"))
+        .ok_or_else(|| Failure::invalid(format!("There is no type {}.", name.escape_debug())))?;
+    let misfit = || Failure::invalid(format!("The value is not an {edm_type}."));
+    let value = match (edm_type, stated.get_type()?) {
+        (_, ValueType::Null) => return Ok(None),
+        (EdmType::String, ValueType::String) => Value::String(text(stated)?),
+        (_, ValueType::String) => from_text(edm_type, &text(stated)?, mode)?,
+        (EdmType::Boolean, ValueType::Boolean) => Value::Boolean(bool::from_unknown(stated)?),
+        (EdmType::Double, ValueType::Number) => Value::Double(f64::from_unknown(stated)?),
+        // As text, so that the core says what fits.
+        (EdmType::Int32 | EdmType::Int64, ValueType::Number | ValueType::BigInt) => {
+            from_text(edm_type, &text(stated.coerce_to_string()?.to_unknown())?, mode)?
+        }
+        (EdmType::DateTime, ValueType::Object) if stated.is_date()? => Value::DateTime(date_in(stated)?),
+        (EdmType::Binary, ValueType::Object) if stated.is_typedarray()? => Value::Binary(bytes(stated)?),
+        _ => return Err(misfit()),
+    };
+    Ok(Some(value.into()))
+}
+
+/// The value of a text, as the service reads it in JSON beside its type.
+fn from_text(edm_type: EdmType, text: &str, mode: Mode) -> Converted<Value> {
+    match edm_type {
+        EdmType::DateTime => return Ok(Value::DateTime(DateTime::parse(text, mode.limits())?)),
+        EdmType::Guid => return Ok(Value::Guid(text.parse()?)),
+        _ => {}
+    }
+    let body = format!(r#"{{"PartitionKey":"","RowKey":"","V@odata.type":"{edm_type}","V":{}}}"#, Quoted(text));
+    let misfit = || Failure::invalid(format!("The text is not an {edm_type}."));
+    // Without limits: the write checks them, and knows the property.
+    let input = entable::entity_from_json(&body, Mode::Extended).map_err(|_| misfit())?;
+    match input.properties().next() {
+        // JSON has no -0.0, JavaScript has.
+        Some((_, InputValue::Typed(Value::Double(number)))) if *number == 0.0 && text.starts_with('-') => {
+            Ok(Value::Double(-0.0))
+        }
+        Some((_, InputValue::Typed(value))) => Ok(value.clone()),
+        _ => Err(misfit()),
+    }
+}
+
+/// A text as JSON writes it.
+struct Quoted<'a>(&'a str);
+
+impl std::fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_char('"')?;
+        for c in self.0.chars() {
+            match c {
+                '"' | '\\' => write!(f, "\\{c}")?,
+                '\0'..='\u{1f}' => write!(f, "\\u{:04x}", u32::from(c))?,
+                _ => f.write_char(c)?,
+            }
+        }
+        f.write_char('"')
+    }
+}
+
+fn int64(value: Unknown<'_>) -> Converted<i64> {
+    match BigInt::from_unknown(value)?.get_i64() {
+        (number, true) => Ok(number),
+        _ => Err(Failure::invalid("The bigint does not fit an Edm.Int64.")),
+    }
+}
+
+fn bytes(value: Unknown<'_>) -> Converted<Vec<u8>> {
+    match Uint8ArraySlice::from_unknown(value) {
+        Ok(bytes) => Ok(bytes.to_vec()),
+        Err(_) => Err(unsupported("typed array other than Uint8Array")),
+    }
+}
+
+/// Ticks of 1970-01-01, where JavaScript's time begins.
+fn epoch_ticks() -> i64 {
+    DateTime::from(SystemTime::UNIX_EPOCH).ticks()
+}
+
+fn date_in(value: Unknown<'_>) -> Converted<DateTime> {
+    let date = JsDate::from_unknown(value)?;
+    let ms = date.value_of()?;
+    if ms.is_nan() {
+        return Err(Failure::invalid("The Date is invalid."));
+    }
+    // A Date has whole milliseconds. Beyond what fits, it is no DateTime in any case.
+    let ticks = (ms as i64).saturating_mul(TICKS_PER_MS).saturating_add(epoch_ticks());
+    let kept: Unknown<'_> = date.get_named_property("ticks")?;
+    if kept.get_type()? == ValueType::BigInt {
+        // Only while it is the same millisecond: a Date can be set.
+        if let (kept, true) = BigInt::from_unknown(kept)?.get_i64()
+            && kept.checked_sub(ticks).is_some_and(|beyond| (0..TICKS_PER_MS).contains(&beyond))
+        {
+            return Ok(DateTime::from_ticks(kept)?);
+        }
+    }
+    Ok(DateTime::from_ticks(ticks)?)
+}
+
+/// How entities are shown.
+#[derive(Clone, Copy)]
+pub(crate) struct Shown {
+    /// Whether the projection names the key.
+    pub(crate) partition_key: bool,
+    /// Whether the projection names the key.
+    pub(crate) row_key: bool,
+    /// `disableTypeConversion`: every value as `{type, value}`.
+    pub(crate) as_text: bool,
+}
+
+/// An entity that was read.
+pub(crate) fn entity_out<'env>(env: &'env Env, entity: &Entity, shown: Shown) -> napi::Result<Object<'env>> {
+    let mut object = Object::new(env)?;
+    if let Some(etag) = entity.etag() {
+        object.set("etag", etag.to_string())?;
+    }
+    if shown.partition_key {
+        object.set("partitionKey", entity.partition_key())?;
+    }
+    if shown.row_key {
+        object.set("rowKey", entity.row_key())?;
+    }
+    if let Some(timestamp) = entity.timestamp() {
+        object.set("timestamp", timestamp.to_string())?;
+    }
+    for (name, value) in entity.properties() {
+        let value = if shown.as_text { stated_out(env, value)? } else { value_out(env, value)? };
+        match name {
+            // To set this one would change what the object inherits from.
+            "__proto__" => object.define_properties(&[Property::new().with_utf8_name(name)?.with_value(&value)])?,
+            _ => object.set(name, value)?,
+        }
+    }
+    Ok(object)
+}
+
+/// A list of entities that were looked up.
+pub(crate) fn entities_out<'env>(
+    env: &'env Env,
+    entities: &[Option<Entity>],
+    shown: Shown,
+) -> napi::Result<Unknown<'env>> {
+    let mut array = env.create_array(0)?;
+    for entity in entities {
+        // Handles of one entity at a time: there may be millions.
+        env.run_in_scope(|| match entity {
+            Some(entity) => array.insert(entity_out(env, entity, shown)?),
+            None => array.insert(()),
+        })?;
+    }
+    Ok(array.to_unknown())
+}
+
+/// A value as JavaScript has it.
+fn value_out<'env>(env: &'env Env, value: &Value) -> napi::Result<Unknown<'env>> {
+    Ok(match value {
+        Value::String(text) => env.create_string(text)?.to_unknown(),
+        Value::Boolean(truth) => unknown(env, *truth)?,
+        Value::Int32(number) => env.create_int32(*number)?.to_unknown(),
+        Value::Double(number) if number.is_finite() => env.create_double(*number)?.to_unknown(),
+        // As the official client gives them.
+        Value::Double(number) => env.create_string(number_text(*number))?.to_unknown(),
+        Value::Int64(number) => unknown(env, BigInt::from(*number))?,
+        Value::DateTime(time) => date_out(env, *time)?,
+        Value::Guid(guid) => typed_object(env, "Guid", &guid.to_string())?,
+        Value::Binary(bytes) => BufferSlice::copy_from(env, bytes)?.to_unknown(),
+    })
+}
+
+fn number_text(number: f64) -> &'static str {
+    match number {
+        f64::INFINITY => "Infinity",
+        f64::NEG_INFINITY => "-Infinity",
+        _ => "NaN",
+    }
+}
+
+pub(crate) fn unknown<'env, T: ToNapiValue>(env: &'env Env, value: T) -> napi::Result<Unknown<'env>> {
+    value.into_unknown(env)
+}
+
+fn date_out<'env>(env: &'env Env, time: DateTime) -> napi::Result<Unknown<'env>> {
+    let since = time.ticks() - epoch_ticks();
+    if since % TICKS_PER_MS == 0 {
+        return Ok(env.create_date((since / TICKS_PER_MS) as f64)?.to_unknown());
+    }
+    Factories::date_time(env, time.ticks())
+}
+
+/// An instant as a plain `Date`, cut to milliseconds.
+pub(crate) fn date_ms<'env>(env: &'env Env, time: DateTime) -> napi::Result<Unknown<'env>> {
+    Ok(env.create_date((time.ticks() - epoch_ticks()).div_euclid(TICKS_PER_MS) as f64)?.to_unknown())
+}
+
+/// No result: undefined.
+pub(crate) fn nothing<'env>(env: &'env Env, (): ()) -> napi::Result<Unknown<'env>> {
+    unknown(env, ())
+}
+
+/// A list of texts.
+pub(crate) fn list<'a, 'env>(env: &'env Env, texts: impl Iterator<Item = &'a str>) -> napi::Result<Unknown<'env>> {
+    unknown(env, texts.map(str::to_owned).collect::<Vec<String>>())
+}
+
+/// A value as `{type, value}`, the value as text.
+fn stated_out<'env>(env: &'env Env, value: &Value) -> napi::Result<Unknown<'env>> {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        Value::Boolean(truth) => truth.to_string(),
+        Value::Int32(number) => number.to_string(),
+        Value::Int64(number) => number.to_string(),
+        Value::Double(number) if *number == 0.0 && number.is_sign_negative() => "-0".to_owned(),
+        Value::Double(number) => {
+            let number = env.create_double(*number)?;
+            number.coerce_to_string()?.into_utf8()?.into_owned()?
+        }
+        Value::DateTime(time) => time.to_string(),
+        Value::Guid(guid) => guid.to_string(),
+        Value::Binary(bytes) => {
+            let buffer = BufferSlice::copy_from(env, bytes)?;
+            let to_string: Function<'_, &str, String> =
+                Object::from_unknown(buffer.to_unknown())?.get_named_property("toString")?;
+            to_string.apply(buffer, "base64")?
+        }
+    };
+    typed_object(env, value.edm_type().name().trim_start_matches("Edm."), &text)
+}
+
+fn typed_object<'env>(env: &'env Env, name: &str, value: &str) -> napi::Result<Unknown<'env>> {
+    let mut object = Object::new(env)?;
+    object.set("type", name)?;
+    object.set("value", value)?;
+    Ok(object.to_unknown())
+}

@@ -1,0 +1,169 @@
+//! The options of calls, read off JavaScript's objects.
+
+use crate::convert::{self, PARTITION_KEY, ROW_KEY, Shown, service_name};
+use crate::error::{Converted, Failure};
+use entable::{Condition, Mode, Parameters, Query, UpdateMode};
+use napi::ValueType;
+use napi::bindgen_prelude::{FromNapiValue, JsObjectValue, Object, Unknown};
+
+/// The options of a call; none where undefined.
+pub(crate) struct Options<'env>(Option<Object<'env>>);
+
+impl<'env> Options<'env> {
+    pub(crate) fn new(value: Unknown<'env>, what: &str) -> Converted<Options<'env>> {
+        match value.get_type()? {
+            ValueType::Undefined => Ok(Options(None)),
+            _ => Ok(Options(Some(convert::object_in(value, what)?))),
+        }
+    }
+
+    /// A member that is there.
+    fn get(&self, name: &str) -> Converted<Option<Unknown<'env>>> {
+        let Some(object) = &self.0 else { return Ok(None) };
+        let value: Unknown<'env> = object.get_named_property(name)?;
+        Ok(if value.get_type()? == ValueType::Undefined { None } else { Some(value) })
+    }
+
+    fn part(&self, name: &str) -> Converted<Options<'env>> {
+        match self.get(name)? {
+            Some(value) => Options::new(value, name),
+            None => Ok(Options(None)),
+        }
+    }
+
+    pub(crate) fn flag(&self, name: &str) -> Converted<bool> {
+        match self.get(name)? {
+            None => Ok(false),
+            Some(value) if value.get_type()? == ValueType::Boolean => Ok(bool::from_unknown(value)?),
+            Some(_) => Err(Failure::wrong_type(format!("{name} must be a boolean.")).of(name)),
+        }
+    }
+
+    pub(crate) fn text(&self, name: &str) -> Converted<Option<String>> {
+        self.get(name)?.map(|value| convert::text_in(value, name)).transpose()
+    }
+
+    fn count(&self, name: &str) -> Converted<Option<u64>> {
+        let Some(value) = self.get(name)? else { return Ok(None) };
+        let wrong = || Failure::wrong_type(format!("{name} must be a whole number, 0 or more.")).of(name);
+        if value.get_type()? != ValueType::Number {
+            return Err(wrong());
+        }
+        let number = f64::from_unknown(value)?;
+        // Beyond this a number is no count that anybody means.
+        let is_count = number.trunc() == number && (0.0..=9_007_199_254_740_991.0).contains(&number);
+        if is_count { Ok(Some(number as u64)) } else { Err(wrong()) }
+    }
+
+    /// Refuses members other than these: a misspelt option must not be ignored.
+    pub(crate) fn only(&self, names: &[&str]) -> Converted<()> {
+        let Some(object) = &self.0 else { return Ok(()) };
+        for (name, _) in convert::members(object)? {
+            if !names.contains(&name.as_str()) {
+                let known = names.join(", ");
+                return Err(Failure::wrong_type(format!("There is no option {name}: there are {known}.")).of(&name));
+            }
+        }
+        Ok(())
+    }
+
+    /// The condition of a write: `{etag}`, or `{ifAbsent: true}`.
+    pub(crate) fn condition(&self) -> Converted<Condition> {
+        if self.flag("ifAbsent")? {
+            return Ok(Condition::Absent);
+        }
+        match self.text("etag")? {
+            Some(etag) => Ok(Condition::from_text(&etag)?),
+            None => Ok(Condition::None),
+        }
+    }
+
+    /// `queryOptions.select`, in the service's names.
+    fn select(&self) -> Converted<Option<Vec<String>>> {
+        let Some(value) = self.part("queryOptions")?.get("select")? else { return Ok(None) };
+        let names = convert::array_in(value, "select")?;
+        let mut select = Vec::new();
+        for at in 0..names.get_array_length()? {
+            // As the core reads them: one may be several with commas between.
+            for name in convert::text_in(names.get_element(at)?, "select")?.split(',') {
+                let name = service_name(name.trim());
+                // The ETag always comes.
+                if !name.is_empty() && name != "odata.etag" {
+                    select.push(name.to_owned());
+                }
+            }
+        }
+        Ok(Some(select))
+    }
+
+    /// What of the entities is read, and how it is shown.
+    pub(crate) fn shown(&self) -> Converted<(Option<Vec<String>>, Shown)> {
+        let select = self.select()?;
+        let shows = |name: &str| {
+            let Some(select) = &select else { return true };
+            // As the core's projection: no name, or `*`, is everything.
+            select.is_empty() || select.iter().any(|known| known == name || known == "*")
+        };
+        let shown = Shown {
+            partition_key: shows(PARTITION_KEY),
+            row_key: shows(ROW_KEY),
+            as_text: self.flag("disableTypeConversion")?,
+        };
+        Ok((select, shown))
+    }
+
+    /// The query of `queryOptions` and of the settings of `byPage`.
+    pub(crate) fn query(&self, settings: &Options<'_>, mode: Mode) -> Converted<(Query, Shown)> {
+        let (select, shown) = self.shown()?;
+        let options = self.part("queryOptions")?;
+        let mut query = options.filter(mode)?;
+        if let Some(select) = select {
+            query = query.select(select);
+        }
+        if let Some(limit) = options.count("limit")? {
+            query = query.limit(limit);
+        }
+        if let Some(size) = settings.count("maxPageSize")? {
+            query = query.page_size(usize::try_from(size).unwrap_or(usize::MAX));
+        }
+        if let Some(token) = settings.text("continuationToken")? {
+            query = query.continue_from(token.parse()?);
+        }
+        Ok((query, shown))
+    }
+
+    /// The query of `filter` and `parameters`.
+    fn filter(&self, mode: Mode) -> Converted<Query> {
+        let query = self.text("filter")?.map_or_else(Query::all, Query::filter);
+        let Some(parameters) = self.part("parameters")?.0 else { return Ok(query) };
+        let mut values = Parameters::new();
+        for (name, value) in convert::members(&parameters)? {
+            match convert::value_in(value, mode).map_err(|failure| failure.of(&name))? {
+                Some(value) => values.insert(name, value),
+                None => return Err(Failure::wrong_type(format!("The parameter {name} has no value.")).of(&name)),
+            }
+        }
+        Ok(query.parameters(values))
+    }
+
+    /// The query of a listing of tables.
+    pub(crate) fn table_query(&self, mode: Mode) -> Converted<Query> {
+        self.part("queryOptions")?.filter(mode)
+    }
+}
+
+/// `"Merge"` or `"Replace"`; merge if it is not given.
+pub(crate) fn update_mode(value: Unknown<'_>) -> Converted<UpdateMode> {
+    if value.get_type()? == ValueType::Undefined {
+        return Ok(UpdateMode::Merge);
+    }
+    match convert::text_in(value, "mode")?.as_str() {
+        "Merge" => Ok(UpdateMode::Merge),
+        "Replace" => Ok(UpdateMode::Replace),
+        other => Err(Failure::wrong_type(format!(
+            "Unexpected value for update mode: {}; it is \"Merge\" or \"Replace\".",
+            other.escape_debug()
+        ))
+        .of("mode")),
+    }
+}

@@ -1,0 +1,85 @@
+"""entable: SQLite for the Azure Tables data model.
+
+    import entable
+
+    with entable.Store("orders.ent") as store:
+        orders = store.create_table_if_not_exists("Orders")
+        orders.upsert_entity({"PartitionKey": "DE", "RowKey": "0001", "Total": 12.5})
+        for order in orders.query_entities("Total gt @least", parameters={"least": 10.0}):
+            print(order["RowKey"], order.metadata["etag"])
+
+Names, arguments, defaults and errors are those of the official client for Python, ``azure-data-tables``: ``Store``
+stands for its ``TableServiceClient``, ``Table`` for its ``TableClient``.
+"""
+
+from ._entable import ItemPaged, PageIterator, Store, Table, TableEntity
+from ._errors import (
+    EntableError,
+    HttpResponseError,
+    InternalError,
+    InvalidInputError,
+    InvalidTransactionError,
+    NewerFormatError,
+    OperationCancelledError,
+    RequestTooLargeError,
+    ResourceExistsError,
+    ResourceModifiedError,
+    ResourceNotFoundError,
+    StoreBusyError,
+    StoreClosedError,
+    StoreDamagedError,
+    StoreError,
+    StoreForkedError,
+    StoreFullError,
+    StoreIOError,
+    TableErrorCode,
+    TableTransactionError,
+)
+from ._model import (
+    DateTime,
+    EdmType,
+    EntityMetadata,
+    EntityProperty,
+    Int64,
+    MatchConditions,
+    TableItem,
+    TransactionOperation,
+    UpdateMode,
+)
+
+__all__ = [
+    "DateTime",
+    "EdmType",
+    "EntableError",
+    "EntityMetadata",
+    "EntityProperty",
+    "HttpResponseError",
+    "Int64",
+    "InternalError",
+    "InvalidInputError",
+    "InvalidTransactionError",
+    "ItemPaged",
+    "MatchConditions",
+    "NewerFormatError",
+    "OperationCancelledError",
+    "PageIterator",
+    "RequestTooLargeError",
+    "ResourceExistsError",
+    "ResourceModifiedError",
+    "ResourceNotFoundError",
+    "Store",
+    "StoreBusyError",
+    "StoreClosedError",
+    "StoreDamagedError",
+    "StoreError",
+    "StoreForkedError",
+    "StoreFullError",
+    "StoreIOError",
+    "Table",
+    "TableEntity",
+    "TableErrorCode",
+    "TableItem",
+    "TableTransactionError",
+    "TransactionOperation",
+    "UpdateMode",
+]

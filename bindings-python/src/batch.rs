@@ -1,0 +1,115 @@
+//! Transactions: lists of operations that are done together or not at all.
+
+use crate::convert::{self, MissingKey};
+use crate::error::{of_operation, raise, raise_write_of};
+use crate::table::Table;
+use entable::{Mode, Operation};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+
+/// `(operation, entity)` and perhaps keyword arguments.
+type Parts<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Option<Bound<'py, PyDict>>);
+
+/// `Table.submit_transaction`.
+pub(crate) fn submit_transaction<'py>(
+    table: &entable::Table,
+    operations: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyList>> {
+    let py = operations.py();
+    let (mut entities, mut group) = (Vec::new(), Vec::new());
+    for (index, item) in iterate(operations)?.enumerate() {
+        let parts = parts(&item?)?;
+        group.push(operation(&parts, table.store().mode()).map_err(|error| of_operation(error, index, py))?);
+        entities.push(parts.1);
+    }
+    let written = py.detach(|| table.submit_transaction(group));
+    convert::outcomes(py, &written.map_err(|error| raise_write_of(error, &entities))?)
+}
+
+/// `Store.submit_batch`.
+pub(crate) fn submit_batch<'py>(
+    store: &entable::Store,
+    operations: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyList>> {
+    let py = operations.py();
+    let (mut entities, mut tables, mut batch) = (Vec::new(), Vec::new(), Vec::new());
+    for (index, item) in iterate(operations)?.enumerate() {
+        let item = item?.cast_into::<PyTuple>().map_err(|_| not_tuples())?;
+        let table = item.get_item(0).map_err(|_| not_tuples())?;
+        tables.push(match table.cast::<Table>() {
+            Ok(table) => table.get().table()?.clone(),
+            Err(_) => Table::named(store, &table.extract::<String>()?)?.table()?.clone(),
+        });
+        let parts = parts(item.get_slice(1, item.len()).as_any())?;
+        batch.push(operation(&parts, store.mode()).map_err(|error| of_operation(error, index, py))?);
+        entities.push(parts.1);
+    }
+    let written = py.detach(|| store.submit_batch(tables.iter().zip(batch)));
+    convert::outcomes(py, &written.map_err(|error| raise_write_of(error, &entities))?)
+}
+
+fn iterate<'py>(operations: &Bound<'py, PyAny>) -> PyResult<Bound<'py, pyo3::types::PyIterator>> {
+    operations.try_iter().map_err(|_| not_tuples())
+}
+
+fn parts<'py>(item: &Bound<'py, PyAny>) -> PyResult<Parts<'py>> {
+    let item = item.cast::<PyTuple>().map_err(|_| not_tuples())?;
+    match item.len() {
+        2 => item.extract().map(|(operation, entity)| (operation, entity, None)),
+        3 => item.extract().map(|(operation, entity, kwargs)| (operation, entity, Some(kwargs))),
+        _ => Err(not_tuples()),
+    }
+    .map_err(|_| not_tuples())
+}
+
+fn not_tuples() -> PyErr {
+    PyTypeError::new_err("operations are an iterable of tuples (operation, entity) or (operation, entity, kwargs)")
+}
+
+/// One operation, with the client's keyword arguments of its verb.
+fn operation((name, entity, kwargs): &Parts<'_>, mode: Mode) -> PyResult<Operation> {
+    let arguments = Arguments::new(kwargs.as_ref())?;
+    let unknown = || PyValueError::new_err(format!("Unrecognized operation: {name}"));
+    let input = || convert::entity_input(entity, mode, MissingKey::ValueError);
+    let update_mode = || convert::update_mode(arguments.mode.as_ref());
+    let made = match name.extract::<String>().map_err(|_| unknown())?.to_lowercase().as_str() {
+        "create" => Operation::create(input()?),
+        "update" => Operation::update(input()?, update_mode()?),
+        "upsert" => Operation::upsert(input()?, update_mode()?),
+        "delete" => convert::delete_keys(entity)
+            .map(|(partition_key, row_key)| Ok(Operation::delete(partition_key, row_key)))?,
+        _ => return Err(unknown()),
+    };
+    let condition = convert::condition(Some(entity), arguments.etag.as_ref(), arguments.match_condition.as_ref())?;
+    Ok(made.map_err(raise)?.on(condition))
+}
+
+#[derive(Default)]
+struct Arguments<'py> {
+    mode: Option<Bound<'py, PyAny>>,
+    etag: Option<Bound<'py, PyString>>,
+    match_condition: Option<Bound<'py, PyAny>>,
+}
+
+impl<'py> Arguments<'py> {
+    fn new(kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Arguments<'py>> {
+        let mut arguments = Arguments::default();
+        for (name, value) in kwargs
+            .map(|kwargs| kwargs.items())
+            .iter()
+            .flatten()
+            .map(|item| item.extract())
+            .collect::<PyResult<Vec<(String, Bound<'py, PyAny>)>>>()?
+        {
+            let value = (!value.is_none()).then_some(value);
+            match name.as_str() {
+                "mode" => arguments.mode = value,
+                "etag" => arguments.etag = value.map(|etag| etag.cast_into()).transpose()?,
+                "match_condition" => arguments.match_condition = value,
+                _ => return Err(PyTypeError::new_err(format!("an operation has no argument {name:?}"))),
+            }
+        }
+        Ok(arguments)
+    }
+}

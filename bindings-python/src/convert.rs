@@ -1,0 +1,368 @@
+//! Values of the core to Python objects, and back. Nowhere else is a value converted.
+
+mod arguments;
+
+pub(crate) use arguments::{
+    Filter, Select, condition, continuation_token, delete_keys, delete_target, filter, key_pairs, mode, mode_name,
+    token_dict, update_mode,
+};
+
+use crate::entity::TableEntity;
+use crate::error::raise;
+use entable::{
+    DateTime, ETag, EdmType, Entity, EntityInput, Guid, InputValue, Mode, UntypedNumber, Value, Written,
+    entity_from_json,
+};
+use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{
+    PyBool, PyBytes, PyDateTime, PyDelta, PyDeltaAccess, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple,
+    PyType, PyTzInfo, PyTzInfoAccess,
+};
+
+/// PartitionKey and RowKey.
+type Keys = (String, String);
+
+const PARTITION_KEY: &str = "PartitionKey";
+const ROW_KEY: &str = "RowKey";
+const TIMESTAMP: &str = "Timestamp";
+
+/// The version of the service whose answers the store gives: in the metadata of a write.
+const SERVICE_VERSION: &str = "2019-02-02";
+
+const TICKS_PER_MICROSECOND: i64 = 10;
+const MICROSECONDS_PER_SECOND: i64 = 1_000_000;
+const SECONDS_PER_DAY: i64 = 86_400;
+
+/// A Python class that is looked up once.
+macro_rules! class {
+    ($py:expr, $module:literal, $name:literal) => {{
+        static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        CLASS.import($py, $module, $name)?
+    }};
+}
+
+// Out: what the store gives.
+
+/// The object for a stored value.
+pub(crate) fn value<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match value {
+        Value::Int32(number) => number.into_pyobject(py)?.into_any(),
+        Value::Int64(number) => class!(py, "entable._model", "Int64").call1((number,))?,
+        Value::Double(number) => PyFloat::new(py, *number).into_any(),
+        Value::DateTime(time) => datetime(py, *time)?,
+        Value::Guid(guid) => uuid(py, *guid)?,
+        Value::Boolean(truth) => PyBool::new(py, *truth).to_owned().into_any(),
+        Value::String(text) => PyString::new(py, text).into_any(),
+        Value::Binary(bytes) => PyBytes::new(py, bytes).into_any(),
+    })
+}
+
+/// A `UUID`, made and filled in: its constructor takes longer than the read of an entity.
+fn uuid(py: Python<'_>, guid: Guid) -> PyResult<Bound<'_, PyAny>> {
+    static SET: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    static IS_SAFE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let (class, object) = (class!(py, "uuid", "UUID"), class!(py, "builtins", "object"));
+    let set = SET.get_or_try_init(py, || object.getattr("__setattr__").map(Bound::unbind))?.bind(py);
+    let is_safe = || class!(py, "uuid", "SafeUUID").getattr("unknown").map(Bound::unbind);
+    let made = object.call_method1(pyo3::intern!(py, "__new__"), (class,))?;
+    set.call1((&made, pyo3::intern!(py, "int"), u128::from_be_bytes(*guid.as_bytes())))?;
+    set.call1((&made, pyo3::intern!(py, "is_safe"), IS_SAFE.get_or_try_init(py, is_safe)?))?;
+    Ok(made)
+}
+
+/// An aware `datetime` in UTC; the subclass that keeps ticks where microseconds would lose them.
+pub(crate) fn datetime(py: Python<'_>, time: DateTime) -> PyResult<Bound<'_, PyAny>> {
+    if time.ticks() % TICKS_PER_MICROSECOND != 0 {
+        return class!(py, "entable._model", "DateTime").call_method1("from_ticks", (time.ticks(),));
+    }
+    let microseconds = time.ticks() / TICKS_PER_MICROSECOND;
+    let seconds = microseconds / MICROSECONDS_PER_SECOND;
+    // Each part is within its unit, the days within the years 1 to 9999: all of them fit.
+    let part = |number: i64| i32::try_from(number).map_err(|_| PyValueError::new_err("this is no time of a store"));
+    let days = part(seconds / SECONDS_PER_DAY)?;
+    let since =
+        PyDelta::new(py, days, part(seconds % SECONDS_PER_DAY)?, part(microseconds % MICROSECONDS_PER_SECOND)?, false)?;
+    first_instant(py)?.add(since)
+}
+
+/// 0001-01-01T00:00:00Z: Python's own arithmetic from here, so that no calendar is written twice.
+fn first_instant(py: Python<'_>) -> PyResult<&Bound<'_, PyDateTime>> {
+    static FIRST: PyOnceLock<Py<PyDateTime>> = PyOnceLock::new();
+    let made = || {
+        let utc = PyTzInfo::utc(py)?;
+        PyDateTime::new(py, 1, 1, 1, 0, 0, 0, 0, Some(&utc)).map(Bound::unbind)
+    };
+    FIRST.get_or_try_init(py, made).map(|first| first.bind(py))
+}
+
+/// The entity as a dict, with the keys that the projection has.
+pub(crate) fn entity<'py>(py: Python<'py>, entity: &Entity, select: &Select) -> PyResult<Bound<'py, TableEntity>> {
+    let made = Bound::new(py, TableEntity::stored(entity.etag(), entity.timestamp()))?;
+    let dict = made.as_super();
+    if select.has(PARTITION_KEY) {
+        dict.set_item(pyo3::intern!(py, "PartitionKey"), entity.partition_key())?;
+    }
+    if select.has(ROW_KEY) {
+        dict.set_item(pyo3::intern!(py, "RowKey"), entity.row_key())?;
+    }
+    for (name, stored) in entity.properties() {
+        dict.set_item(PyString::intern(py, name), value(py, stored)?)?;
+    }
+    Ok(made)
+}
+
+/// What `TableEntity.metadata` holds.
+pub(crate) fn entity_metadata<'py>(
+    py: Python<'py>,
+    etag: Option<&ETag>,
+    timestamp: Option<DateTime>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let metadata = PyDict::new(py);
+    metadata.set_item("etag", etag.map(ETag::to_string))?;
+    metadata.set_item("timestamp", timestamp.map(|time| datetime(py, time)).transpose()?)?;
+    Ok(metadata)
+}
+
+/// What a write gives: exactly the keys that the client gives.
+pub(crate) fn write_metadata(py: Python<'_>, written: Written) -> PyResult<Bound<'_, PyDict>> {
+    let metadata = PyDict::new(py);
+    metadata.set_item("date", datetime(py, written.timestamp())?)?;
+    metadata.set_item("etag", written.etag().to_string())?;
+    metadata.set_item("version", SERVICE_VERSION)?;
+    Ok(metadata)
+}
+
+/// What a transaction gives: a dict for each operation, empty for deletes.
+pub(crate) fn outcomes<'py>(py: Python<'py>, written: &[Option<Written>]) -> PyResult<Bound<'py, PyList>> {
+    let outcomes = PyList::empty(py);
+    for written in written {
+        let outcome = PyDict::new(py);
+        if let Some(written) = written {
+            outcome.set_item("etag", written.etag().to_string())?;
+        }
+        outcomes.append(outcome)?;
+    }
+    Ok(outcomes)
+}
+
+/// A `TableItem`.
+pub(crate) fn table_item<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    class!(py, "entable._model", "TableItem").call1((name,))
+}
+
+// In: what the caller hands in. Errors name the property.
+
+/// A value of an entity; nothing for `None`, which is left out.
+fn input_value(value: &Bound<'_, PyAny>, name: &str, mode: Mode) -> PyResult<Option<InputValue>> {
+    let py = value.py();
+    if value.is_none() {
+        return Ok(None);
+    }
+    if let Ok(pair) = value.cast::<PyTuple>() {
+        let Ok((value, edm_type)) = pair.extract::<(Bound<'_, PyAny>, Bound<'_, PyString>)>() else {
+            return Err(wrong(name, "a tuple is (value, Edm type)"));
+        };
+        let edm_type = self::edm_type(&edm_type, name)?;
+        return (!value.is_none()).then(|| typed_value(&value, edm_type, name, mode).map(Into::into)).transpose();
+    }
+    if value.is_exact_instance_of::<PyInt>() {
+        let number = value.extract().map_err(|_| wrong(name, "an int beyond 64 bits cannot be stored"))?;
+        return Ok(Some(UntypedNumber::Integer(number).into()));
+    }
+    let edm_type = if value.is_exact_instance_of::<PyString>() {
+        EdmType::String
+    } else if value.is_exact_instance_of::<PyBool>() {
+        EdmType::Boolean
+    } else if value.is_exact_instance_of::<PyFloat>() {
+        EdmType::Double
+    } else if value.is_exact_instance_of::<PyBytes>() {
+        EdmType::Binary
+    } else if value.is_instance_of::<PyDateTime>() {
+        EdmType::DateTime
+    } else if value.is_instance(class!(py, "uuid", "UUID"))? {
+        EdmType::Guid
+    } else if value.is_instance(class!(py, "entable._model", "Int64"))? {
+        EdmType::Int64
+    } else if value.is_instance(class!(py, "enum", "Enum"))? {
+        EdmType::String
+    } else {
+        return Err(wrong(name, &format!("{} cannot be stored", type_name(value))));
+    };
+    typed_value(value, edm_type, name, mode).map(|value| Some(value.into()))
+}
+
+/// The value as one of this type. Text may stand for every type, by the rules of the service's JSON.
+fn typed_value(value: &Bound<'_, PyAny>, edm_type: EdmType, name: &str, mode: Mode) -> PyResult<Value> {
+    if let Ok(text) = value.cast::<PyString>()
+        && edm_type != EdmType::String
+    {
+        return value_of_text(text_of(text, name)?, edm_type, name, mode);
+    }
+    let converted = match edm_type {
+        EdmType::Int32 => integer(value).map(Value::Int32),
+        EdmType::Int64 => integer(value).map(Value::Int64),
+        EdmType::Double if value.is_instance_of::<PyFloat>() || value.is_instance_of::<PyInt>() => {
+            value.extract().ok().map(Value::Double)
+        }
+        EdmType::DateTime => return time(value, name, mode).map(Value::DateTime),
+        EdmType::Guid => guid(value).map(Value::Guid),
+        EdmType::Boolean => value.cast::<PyBool>().ok().map(|truth| Value::Boolean(truth.is_true())),
+        EdmType::String => return text_of(&value.str()?, name).map(Value::from),
+        EdmType::Binary => value.cast::<PyBytes>().ok().map(|bytes| Value::from(bytes.as_bytes())),
+        EdmType::Double => None,
+    };
+    converted.ok_or_else(|| wrong(name, &format!("{} is no {edm_type}, or does not fit it", type_name(value))))
+}
+
+/// A whole number of the size that is asked for. A `float` is none, whatever its value.
+fn integer<T: for<'a, 'py> FromPyObject<'a, 'py>>(value: &Bound<'_, PyAny>) -> Option<T> {
+    value.cast::<PyInt>().ok().and_then(|number| number.extract().ok())
+}
+
+fn guid(value: &Bound<'_, PyAny>) -> Option<Guid> {
+    let bytes = value.getattr("bytes").ok()?;
+    let bytes = bytes.cast::<PyBytes>().ok()?.as_bytes().try_into().ok()?;
+    Some(Guid::from_bytes(bytes))
+}
+
+/// The ticks of a `datetime`. A naive one is local time, as it is for the client.
+fn time(value: &Bound<'_, PyAny>, name: &str, mode: Mode) -> PyResult<DateTime> {
+    let py = value.py();
+    let Ok(time) = value.cast::<PyDateTime>() else {
+        return Err(wrong(name, &format!("{} is no Edm.DateTime", type_name(value))));
+    };
+    if value.is_instance(class!(py, "entable._model", "DateTime"))? {
+        let ticks = value.getattr("ticks").and_then(|ticks| ticks.extract());
+        return time_of_ticks(ticks.map_err(|error| caused(name, &error, py))?, name, py);
+    }
+    // The official client's own subclass keeps the service's text, which has more than microseconds.
+    if !value.is_exact_instance_of::<PyDateTime>()
+        && let Ok(text) = value.getattr("tables_service_value")
+        && let Ok(text) = text.cast::<PyString>()
+        && !text.is_empty()?
+        && let Value::DateTime(time) = value_of_text(text_of(text, name)?, EdmType::DateTime, name, mode)?
+    {
+        return Ok(time);
+    }
+    let since = match time.get_tzinfo() {
+        Some(_) => time.sub(first_instant(py)?),
+        None => time.call_method1("astimezone", (PyTzInfo::utc(py)?,)).and_then(|time| time.sub(first_instant(py)?)),
+    };
+    let since = since.map_err(|error| caused(name, &error, py))?.cast_into::<PyDelta>()?;
+    let seconds = i64::from(since.get_days()) * SECONDS_PER_DAY + i64::from(since.get_seconds());
+    let microseconds = seconds * MICROSECONDS_PER_SECOND + i64::from(since.get_microseconds());
+    time_of_ticks(microseconds * TICKS_PER_MICROSECOND, name, py)
+}
+
+fn time_of_ticks(ticks: i64, name: &str, py: Python<'_>) -> PyResult<DateTime> {
+    DateTime::from_ticks(ticks).map_err(|error| caused(name, &raise(error), py))
+}
+
+/// A value from text: the core reads it as it would in a body of the service.
+fn value_of_text(text: String, edm_type: EdmType, name: &str, mode: Mode) -> PyResult<Value> {
+    let [name, edm_type, text] = [name, edm_type.name(), &text].map(serde_json::Value::from);
+    let type_name = serde_json::Value::from(format!("{}@odata.type", name.as_str().unwrap_or_default()));
+    let body = format!(r#"{{"PartitionKey": "", "RowKey": "", {type_name}: {edm_type}, {name}: {text}}}"#);
+    let input = entity_from_json(&body, mode).map_err(raise)?;
+    match input.properties().next() {
+        Some((_, InputValue::Typed(value))) => Ok(value.clone()),
+        _ => Err(PyValueError::new_err(format!("{name} cannot be read from text"))),
+    }
+}
+
+/// The type of this name, from a string or an `EdmType`, which is one.
+fn edm_type(edm_type: &Bound<'_, PyString>, name: &str) -> PyResult<EdmType> {
+    let text = text_of(edm_type, name)?;
+    EdmType::from_name(&text)
+        .ok_or_else(|| PyValueError::new_err(format!("property {name:?}: there is no type {text:?}")))
+}
+
+/// The text of a `str`. Half a surrogate pair, which Python allows, cannot be stored.
+fn text_of(text: &Bound<'_, PyString>, name: &str) -> PyResult<String> {
+    text.to_str().map(Into::into).map_err(|error| caused(name, &error, text.py()))
+}
+
+fn wrong(name: &str, what: &str) -> PyErr {
+    PyTypeError::new_err(format!("property {name:?}: {what}"))
+}
+
+/// A `ValueError` that names the property and keeps Python's own error as its cause.
+fn caused(name: &str, cause: &PyErr, py: Python<'_>) -> PyErr {
+    let error = PyValueError::new_err(format!("property {name:?}: {}", cause.value(py)));
+    error.set_cause(py, Some(cause.clone_ref(py)));
+    error
+}
+
+fn type_name(value: &Bound<'_, PyAny>) -> String {
+    value.get_type().name().map_or_else(|_| "this".into(), |name| format!("a {name}"))
+}
+
+/// What a missing key raises: the client's calls differ.
+#[derive(Clone, Copy)]
+pub(crate) enum MissingKey {
+    /// In `create_entity` and in transactions.
+    ValueError,
+    /// In `update_entity` and `upsert_entity`.
+    KeyError,
+}
+
+impl MissingKey {
+    fn error(self, name: &'static str) -> PyErr {
+        match self {
+            MissingKey::ValueError => PyValueError::new_err(format!("{name} must be present in an entity")),
+            MissingKey::KeyError => PyKeyError::new_err(name),
+        }
+    }
+}
+
+/// An entity as handed in: any mapping. What the store gave along with it, `Timestamp` and annotations, is ignored.
+pub(crate) fn entity_input(entity: &Bound<'_, PyAny>, mode: Mode, missing: MissingKey) -> PyResult<EntityInput> {
+    let (mut partition_key, mut row_key) = (None, None);
+    let mut properties = Vec::new();
+    // A list of its own: converting a value may run code that changes the mapping.
+    for item in mapping(entity)?.items()? {
+        let (name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
+        let Ok(name) = name.cast::<PyString>() else {
+            return Err(PyTypeError::new_err(format!("a property's name is a str, not {}", type_name(&name))));
+        };
+        match text_of(name, "name of a property")?.as_str() {
+            _ if value.is_none() => {}
+            PARTITION_KEY => partition_key = Some(key(&value)?.to_owned()),
+            ROW_KEY => row_key = Some(key(&value)?.to_owned()),
+            name if name == TIMESTAMP || is_annotation(name) => {}
+            name => properties.extend(input_value(&value, name, mode)?.map(|value| (name.to_owned(), value))),
+        }
+    }
+    let partition_key = partition_key.ok_or_else(|| missing.error(PARTITION_KEY))?;
+    let row_key = row_key.ok_or_else(|| missing.error(ROW_KEY))?;
+    let mut input = EntityInput::new(partition_key, row_key);
+    properties.into_iter().for_each(|(name, value)| input.push(name, value));
+    Ok(input)
+}
+
+/// Whether a key of an entity is an annotation of the service's JSON (S1.4.5).
+fn is_annotation(name: &str) -> bool {
+    name.starts_with("odata.") || name.contains("@odata.")
+}
+
+fn mapping<'a, 'py>(entity: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, PyMapping>> {
+    entity
+        .cast::<PyMapping>()
+        .map_err(|_| PyTypeError::new_err(format!("an entity is a mapping, not {}", type_name(entity))))
+}
+
+/// The text of a key.
+pub(crate) fn key<'a>(key: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
+    let Ok(text) = key.cast::<PyString>() else {
+        let fact = format!("PartitionKey and RowKey are of type str, not {}", type_name(key));
+        return Err(PyTypeError::new_err(fact));
+    };
+    text.to_str().map_err(|error| caused("key", &error, key.py()))
+}
+
+/// The keys of an entity that is there.
+fn keys_of(entity: &Bound<'_, PyMapping>) -> PyResult<Keys> {
+    Ok((key(&entity.get_item(PARTITION_KEY)?)?.to_owned(), key(&entity.get_item(ROW_KEY)?)?.to_owned()))
+}

@@ -1,0 +1,330 @@
+//! Leaf pages read where they lie in the map, behind the same face as a cursor: a row costs a few loads, where a
+//! cursor's step costs a call.
+//!
+//! It reads LMDB's page format, data version 1, on pages of 4,096 bytes, and steps aside where that is not what
+//! there is, or in a write transaction, whose pages move. Nothing on a page is trusted: page numbers are held
+//! against the file's, and offsets against the page.
+#![allow(unsafe_code, reason = "pages are slices of the map that LMDB keeps for the transaction")]
+
+use super::range::{Bounds, Direction};
+use super::txn::{Databases, ReadTxn};
+use super::{Space, failure};
+use crate::{Error, Result};
+use std::marker::PhantomData;
+use std::ops::Bound;
+use std::slice;
+
+const PAGE: usize = 4_096;
+/// A page's header: number u64, padding u16, flags u16, lower u16, upper u16.
+const PAGE_HEADER: usize = 16;
+const BRANCH: u16 = 1;
+const LEAF: u16 = 2;
+/// A node's header: two halves of a length (or of a page's number), flags u16, key length u16.
+const NODE_HEADER: usize = 8;
+/// The value lies on pages of its own.
+const BIG: u16 = 1;
+/// Levels of a tree: LMDB's own limit.
+const MOST_LEVELS: usize = 32;
+/// In a database's record: its root page, and the number that stands for "no page".
+const ROOT_AT: usize = 40;
+const NO_PAGE: u64 = u64::MAX;
+
+/// The pages of the file, as a read transaction may see them.
+#[derive(Clone, Copy)]
+pub(super) struct Pages<'t> {
+    base: *const u8,
+    last_page: u64,
+    txn: PhantomData<&'t ()>,
+}
+
+impl<'t> Pages<'t> {
+    /// The pages, and the number of the root page of a space; `None` for a root of an empty tree.
+    fn of(txn: &'t ReadTxn<'_>, space: Space) -> Result<Option<(Pages<'t>, u64)>> {
+        let Some(name) = Space::NAMES[space as usize] else { return Ok(None) };
+        let record = txn.dbs.of(Space::Header).get(&txn.txn, name.as_bytes()).map_err(failure)?;
+        let record = record.ok_or_else(|| damaged("A database's record is missing."))?;
+        let root = u64_at(record, ROOT_AT).ok_or_else(|| damaged("A database's record is cut short."))?;
+        if root == NO_PAGE {
+            return Ok(None);
+        }
+        // The record is a short value, so it lies on a leaf page, whose first bytes are its number.
+        let record = record.as_ptr();
+        let page = record.wrapping_sub(record as usize % PAGE);
+        // SAFETY: `page` is the beginning of the page that `record` lies on, which is within the map.
+        let number = u64_at(unsafe { slice::from_raw_parts(page, PAGE) }, 0).unwrap_or(NO_PAGE);
+        let before = usize::try_from(number).ok().and_then(|number| number.checked_mul(PAGE));
+        let before =
+            before.filter(|before| *before <= page as usize).ok_or_else(|| damaged("A page's number is wrong."))?;
+        Ok(Some((Pages { base: page.wrapping_sub(before), last_page: txn.last_page, txn: PhantomData }, root)))
+    }
+
+    /// `bytes` from the beginning of a page, which may go on over the pages behind it.
+    fn bytes(&self, number: u64, bytes: usize) -> Result<&'t [u8]> {
+        let behind = number.checked_add(bytes.div_ceil(PAGE) as u64);
+        if behind.is_none_or(|behind| behind > self.last_page + 1) {
+            return Err(damaged("A page's number is beyond the file."));
+        }
+        // SAFETY: the pages lie within the file, which is mapped from `base` on for as long as the environment lives,
+        // and LMDB does not write to a page that a reader's tree leads to while the transaction `'t` lives.
+        Ok(unsafe { slice::from_raw_parts(self.base.add(number as usize * PAGE), bytes) })
+    }
+
+    fn page(&self, number: u64) -> Result<Page<'t>> {
+        let bytes = self.bytes(number, PAGE)?;
+        let (flags, lower) = (u16_at(bytes, 10), u16_at(bytes, 12));
+        let (Some(flags), Some(lower), Some(own)) = (flags, lower, u64_at(bytes, 0)) else {
+            return Err(damaged("A page is cut short."));
+        };
+        let count = usize::from(lower).checked_sub(PAGE_HEADER).map(|bytes| bytes / 2);
+        let Some(count) = count.filter(|_| own == number && usize::from(lower) <= PAGE) else {
+            return Err(damaged("A page's header is wrong."));
+        };
+        Ok(Page { bytes, is_branch: flags & (BRANCH | LEAF) == BRANCH, count })
+    }
+}
+
+#[cold]
+fn damaged(fact: &str) -> Error {
+    Error::damaged(fact)
+}
+
+fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
+    Some(u16::from_le_bytes(bytes.get(at..at + 2)?.try_into().ok()?))
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
+    Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?))
+}
+
+#[derive(Clone, Copy)]
+struct Page<'t> {
+    bytes: &'t [u8],
+    is_branch: bool,
+    count: usize,
+}
+
+struct Node<'t> {
+    key: &'t [u8],
+    flags: u16,
+    /// Of a leaf the value's length, of a branch part of the page's number.
+    low: u32,
+    data_at: usize,
+}
+
+impl<'t> Page<'t> {
+    #[inline]
+    fn node(&self, index: usize) -> Result<Node<'t>> {
+        self.try_node(index).ok_or_else(|| damaged("A page's node lies outside of it."))
+    }
+
+    #[inline]
+    fn try_node(&self, index: usize) -> Option<Node<'t>> {
+        let at = usize::from(u16_at(self.bytes, PAGE_HEADER + 2 * index)?);
+        let header: &[u8; NODE_HEADER] = self.bytes.get(at..at + NODE_HEADER)?.try_into().ok()?;
+        let [l0, l1, h0, h1, f0, f1, k0, k1] = *header;
+        let data_at = at + NODE_HEADER + usize::from(u16::from_le_bytes([k0, k1]));
+        let key = self.bytes.get(at + NODE_HEADER..data_at)?;
+        Some(Node { key, flags: u16::from_le_bytes([f0, f1]), low: u32::from_le_bytes([l0, l1, h0, h1]), data_at })
+    }
+
+    fn key(&self, index: usize) -> Result<&'t [u8]> {
+        Ok(self.node(index)?.key)
+    }
+
+    /// The page that a branch's node leads to.
+    fn child(&self, index: usize) -> Result<u64> {
+        let node = self.node(index)?;
+        Ok(u64::from(node.low) | u64::from(node.flags) << 32)
+    }
+
+    #[inline]
+    fn value(&self, pages: &Pages<'t>, node: &Node<'t>) -> Result<&'t [u8]> {
+        let bytes = node.low as usize;
+        if node.flags & BIG == 0 {
+            return self
+                .bytes
+                .get(node.data_at..node.data_at + bytes)
+                .ok_or_else(|| damaged("A value lies outside of its page."));
+        }
+        let number = u64_at(self.bytes, node.data_at).ok_or_else(|| damaged("A value's page has no number."))?;
+        let value = pages.bytes(number, PAGE_HEADER + bytes)?;
+        Ok(&value[PAGE_HEADER..])
+    }
+
+    /// How many of the page's keys, from `first` on, `is_before` says yes to; they come first.
+    fn partition(&self, first: usize, is_before: impl Fn(&[u8]) -> bool) -> Result<usize> {
+        let (mut low, mut high) = (first, self.count);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if is_before(self.key(middle)?) { low = middle + 1 } else { high = middle }
+        }
+        Ok(low)
+    }
+}
+
+/// A walk over the leaves between two bounds, either way.
+pub(super) struct Leaves<'t> {
+    pages: Pages<'t>,
+    direction: Direction,
+    /// The branch pages above the leaf, the root first, each with the index of the child below.
+    branches: Vec<(Page<'t>, usize)>,
+    leaf: Page<'t>,
+    /// The entries of the leaf that are left: from `next` up to `end`, or from `end` down to `next`.
+    next: usize,
+    end: usize,
+    /// Where the walk ends, in its direction.
+    stop: Bound<Vec<u8>>,
+    /// Whether the leaf is the last.
+    is_last: bool,
+}
+
+impl<'t> Leaves<'t> {
+    /// The walk; `None` where there is nothing to walk over.
+    pub(super) fn new(
+        txn: &'t ReadTxn<'_>,
+        space: Space,
+        bounds: &Bounds,
+        direction: Direction,
+    ) -> Result<Option<Leaves<'t>>> {
+        let Some((pages, root)) = Pages::of(txn, space)? else { return Ok(None) };
+        let (start, stop) = match direction {
+            Direction::Ascending => (&bounds.0, &bounds.1),
+            Direction::Descending => (&bounds.1, &bounds.0),
+        };
+        let leaf = pages.page(root)?;
+        let (branches, is_last, stop) = (Vec::new(), false, stop.clone());
+        let mut leaves = Leaves { pages, direction, branches, leaf, next: 0, end: 0, stop, is_last };
+        leaves.seek(start)?;
+        Ok(Some(leaves))
+    }
+
+    /// Goes down to the leaf where the walk begins.
+    fn seek(&mut self, start: &Bound<Vec<u8>>) -> Result<()> {
+        // Keys that lie before the place between two keys which the bound means.
+        let is_before = |key: &[u8]| match (start, self.direction) {
+            (Bound::Unbounded, Direction::Ascending) => false,
+            (Bound::Unbounded, Direction::Descending) => true,
+            (Bound::Included(bound), Direction::Ascending) | (Bound::Excluded(bound), Direction::Descending) => {
+                key < bound
+            }
+            (Bound::Excluded(bound), Direction::Ascending) | (Bound::Included(bound), Direction::Descending) => {
+                key <= bound
+            }
+        };
+        let mut page = self.leaf;
+        while page.is_branch {
+            if self.branches.len() == MOST_LEVELS || page.count == 0 {
+                return Err(damaged("A tree has no leaf, or too many levels."));
+            }
+            // The first child has no key of its own: it holds what lies before the second's.
+            let index = page.partition(1, is_before)? - 1;
+            self.branches.push((page, index));
+            page = self.pages.page(page.child(index)?)?;
+        }
+        let at = page.partition(0, is_before)?;
+        self.enter(page)?;
+        match self.direction {
+            Direction::Ascending => self.next = at.max(self.next),
+            Direction::Descending => self.end = at.min(self.end),
+        }
+        Ok(())
+    }
+
+    /// Takes a leaf, cut at the walk's end.
+    fn enter(&mut self, leaf: Page<'t>) -> Result<()> {
+        (self.leaf, self.next, self.end) = (leaf, 0, leaf.count);
+        let stop = match &self.stop {
+            Bound::Unbounded => return Ok(()),
+            Bound::Included(key) | Bound::Excluded(key) => key,
+        };
+        if leaf.count == 0 {
+            return Ok(());
+        }
+        let is_included = matches!(self.stop, Bound::Included(_));
+        match self.direction {
+            Direction::Ascending => {
+                // Only the last leaf is searched: in the others all keys lie before the end.
+                let is_within = |key: &[u8]| if is_included { key <= stop } else { key < stop };
+                if !is_within(leaf.key(leaf.count - 1)?) {
+                    self.end = leaf.partition(0, is_within)?;
+                    self.is_last = true;
+                }
+            }
+            Direction::Descending => {
+                let is_beyond = |key: &[u8]| if is_included { key < stop } else { key <= stop };
+                if is_beyond(leaf.key(0)?) {
+                    self.next = leaf.partition(0, is_beyond)?;
+                    self.is_last = true;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes on to the neighbouring leaf. Tells whether there is one.
+    fn turn(&mut self) -> Result<bool> {
+        if self.is_last {
+            return Ok(false);
+        }
+        while let Some((page, index)) = self.branches.pop() {
+            let neighbour = match self.direction {
+                Direction::Ascending => Some(index + 1).filter(|index| *index < page.count),
+                Direction::Descending => index.checked_sub(1),
+            };
+            let Some(index) = neighbour else { continue };
+            self.branches.push((page, index));
+            let mut below = self.pages.page(page.child(index)?)?;
+            while below.is_branch {
+                if self.branches.len() == MOST_LEVELS || below.count == 0 {
+                    return Err(damaged("A tree has no leaf, or too many levels."));
+                }
+                let index = if self.direction == Direction::Ascending { 0 } else { below.count - 1 };
+                self.branches.push((below, index));
+                below = self.pages.page(below.child(index)?)?;
+            }
+            self.enter(below)?;
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// The next key and its value.
+    #[inline]
+    pub(super) fn next(&mut self) -> Result<Option<(&'t [u8], &'t [u8])>> {
+        while self.next >= self.end {
+            if !self.turn()? {
+                return Ok(None);
+            }
+        }
+        let index = match self.direction {
+            Direction::Ascending => {
+                self.next += 1;
+                self.next - 1
+            }
+            Direction::Descending => {
+                self.end -= 1;
+                self.end
+            }
+        };
+        let node = self.leaf.node(index)?;
+        Ok(Some((node.key, self.leaf.value(&self.pages, &node)?)))
+    }
+
+    /// How many entries are left, told from the headers of their pages.
+    pub(super) fn count(mut self) -> Result<u64> {
+        let mut count = 0;
+        loop {
+            count += self.end.saturating_sub(self.next) as u64;
+            if !self.turn()? {
+                return Ok(count);
+            }
+        }
+    }
+}
+
+impl Databases {
+    /// Whether the pages of this file are what this module knows.
+    pub(super) fn can_be_read_in_place(page_bytes: u32) -> bool {
+        page_bytes as usize == PAGE
+    }
+}

@@ -1,0 +1,263 @@
+//! Every error code of the store's own (from 100 on) is provoked here; those of the service have vectors, which
+//! `rules.rs` counts.
+#![allow(unsafe_code, reason = "a fork is a foreign call")]
+
+use entable::{DateTime, Error, ErrorCode, Options, Store, entity};
+use entable_tests::{rows, shim};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Who provokes which code.
+const PROVOKED: [(ErrorCode, fn()); 11] = [
+    (ErrorCode::StoreClosed, a_closed_store_says_so),
+    (ErrorCode::StoreForked, a_store_is_not_usable_across_a_fork),
+    (ErrorCode::StoreNotFound, a_file_that_must_exist_is_not_made),
+    (ErrorCode::NotAStore, other_files_are_no_stores_and_stay_as_they_are),
+    (ErrorCode::NewerFormat, files_of_newer_versions_are_refused),
+    (ErrorCode::Damaged, damage_is_told_before_anything_is_read),
+    (ErrorCode::StoreFull, a_full_disk_leaves_the_store_as_it_was),
+    (ErrorCode::StoreReadOnly, a_store_opened_for_reading_is_not_written),
+    (ErrorCode::Io, what_the_system_refuses_is_said),
+    (ErrorCode::OutcomeUnknown, a_failed_sync_leaves_the_outcome_open),
+    (ErrorCode::Internal, no_timestamp_is_given_twice_even_at_the_end_of_time),
+];
+
+#[test]
+fn every_code_of_the_store_is_provoked() {
+    let own: Vec<_> = ErrorCode::ALL.iter().copied().filter(|code| *code as u16 >= 100).collect();
+    let provoked: Vec<_> = PROVOKED.iter().map(|(code, _)| *code).collect();
+    assert_eq!(provoked, own);
+}
+
+#[track_caller]
+fn check<T: std::fmt::Debug>(outcome: Result<T, Error>, expected: ErrorCode) -> Error {
+    let error = outcome.expect_err("an error");
+    assert_eq!(error.code(), expected, "{error:?}");
+    assert!(error.message().starts_with(expected.message()), "{error}");
+    error
+}
+
+/// A folder with a store of a few rows, closed.
+fn closed_store() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("store.ent");
+    let store = Store::open(&path).expect("a store");
+    let table = store.create_table(rows::TABLE).expect("a table");
+    for number in 0..5 {
+        table.create_entity(rows::entity(number)).expect("a row");
+    }
+    store.close();
+    (folder, path)
+}
+
+fn read_only() -> Options {
+    Options::new().read_only(true)
+}
+
+#[test]
+fn a_closed_store_says_so() {
+    let store = Store::in_memory().expect("a store");
+    let table = store.create_table(rows::TABLE).expect("a table");
+    let snapshot = store.snapshot().expect("a snapshot");
+    let entities = table.list_entities().expect("a query");
+    store.close();
+    store.close();
+    check(store.list_tables(), ErrorCode::StoreClosed);
+    check(store.snapshot(), ErrorCode::StoreClosed);
+    check(table.create_entity(rows::entity(0)), ErrorCode::StoreClosed);
+    check(table.get_entity("p", "r"), ErrorCode::StoreClosed);
+    check(table.at(&snapshot).get_entity("p", "r"), ErrorCode::StoreClosed);
+    check(snapshot.list_tables(), ErrorCode::StoreClosed);
+    check(entities.collect::<Result<Vec<_>, _>>(), ErrorCode::StoreClosed);
+}
+
+#[test]
+fn a_store_is_not_usable_across_a_fork() {
+    let (_folder, path) = closed_store();
+    let store = Store::open(&path).expect("a store");
+    let memory = Store::in_memory().expect("a store");
+    let table = store.table(rows::TABLE).expect("a name");
+    let snapshot = store.snapshot().expect("a snapshot");
+    // What the child finds, as a number: it must not return into the test's own code.
+    let child = || {
+        let calls = [
+            store.list_tables().err(),
+            memory.list_tables().err(),
+            table.create_entity(rows::entity(9)).err(),
+            table.list_entities().and_then(|mut rows| rows.next().transpose()).err(),
+            table.at(&snapshot).exists("p", "r").err(),
+            Store::open(&path).err(),
+        ];
+        let wrong = calls.iter().filter(|error| error.as_ref().map(Error::code) != Some(ErrorCode::StoreForked));
+        wrong.count()
+    };
+    // SAFETY: the child makes calls that take no lock of another thread, and ends without running anything else.
+    let pid = unsafe { libc::fork() };
+    if pid == 0 {
+        let wrong = std::panic::catch_unwind(std::panic::AssertUnwindSafe(child)).unwrap_or(99);
+        // SAFETY: ends the child at once.
+        unsafe { libc::_exit(i32::try_from(wrong).unwrap_or(98)) };
+    }
+    let mut status = 0;
+    // SAFETY: waits for the child, into an integer of ours.
+    let waited = unsafe { libc::waitpid(pid, &raw mut status, 0) };
+    assert_eq!((waited, libc::WIFEXITED(status), libc::WEXITSTATUS(status)), (pid, true, 0));
+    // The parent's handles have not noticed.
+    assert_eq!(table.at(&snapshot).list_entities().expect("a query").count(), 5);
+    table.create_entity(rows::entity(9)).expect("a row");
+}
+
+#[test]
+fn a_file_that_must_exist_is_not_made() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("store.ent");
+    check(Store::open_with(&path, &Options::new().must_exist(true)), ErrorCode::StoreNotFound);
+    check(Store::open_with(&path, &read_only()), ErrorCode::StoreNotFound);
+    assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), 0);
+}
+
+#[test]
+fn other_files_are_no_stores_and_stay_as_they_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("notes.txt");
+    for content in ["a".to_owned(), "no store at all ".repeat(1_000), "\0".repeat(8_192)] {
+        fs::write(&path, &content).expect("a file");
+        check(Store::open(&path), ErrorCode::NotAStore);
+        check(Store::open_with(&path, &read_only()), ErrorCode::NotAStore);
+        assert_eq!(fs::read_to_string(&path).expect("the file"), content);
+    }
+    check(Store::open(folder.path()), ErrorCode::NotAStore);
+}
+
+/// Changes bytes of a file wherever `pattern` is found: those from `at` on, counted from the pattern's start.
+fn patch(path: &Path, pattern: &[u8], at: usize, bytes: &[u8]) {
+    let mut content = fs::read(path).expect("the file");
+    let places: Vec<_> = (0..content.len() - pattern.len()).filter(|at| content[*at..].starts_with(pattern)).collect();
+    assert!(!places.is_empty(), "the file holds the pattern");
+    for place in places {
+        content[place + at..place + at + bytes.len()].copy_from_slice(bytes);
+    }
+    fs::write(path, content).expect("the file");
+}
+
+/// How the header's record begins (`core/FORMAT.md`, Header).
+const HEADER: &[u8] = b"entable\0\x01\0";
+
+#[test]
+fn files_of_newer_versions_are_refused() {
+    let (_folder, path) = closed_store();
+    let original = fs::read(&path).expect("the file");
+    // The store's own version, then LMDB's.
+    patch(&path, HEADER, 8, &[2, 0]);
+    check(Store::open(&path), ErrorCode::NewerFormat);
+    fs::write(&path, &original).expect("the file");
+    patch(&path, &[0xde, 0xc0, 0xef, 0xbe, 1, 0, 0, 0], 4, &[9]);
+    let newer = fs::read(&path).expect("the file");
+    check(Store::open(&path), ErrorCode::NewerFormat);
+    assert!(fs::read(&path).expect("the file") == newer, "the file is left alone");
+}
+
+#[test]
+fn damage_is_told_before_anything_is_read() {
+    let (_folder, path) = closed_store();
+    let original = fs::read(&path).expect("the file");
+    // The store's id, which the header's checksum covers.
+    patch(&path, HEADER, 40, &[0xff; 4]);
+    check(Store::open(&path), ErrorCode::Damaged);
+    fs::write(&path, &original[..3 * 4_096]).expect("the file");
+    check(Store::open(&path), ErrorCode::Damaged);
+}
+
+#[test]
+fn a_store_opened_for_reading_is_not_written() {
+    let (_folder, path) = closed_store();
+    let store = Store::open_with(&path, &read_only()).expect("a store");
+    let table = store.table(rows::TABLE).expect("a name");
+    check(table.create_entity(rows::entity(9)), ErrorCode::StoreReadOnly);
+    check(store.create_table("More"), ErrorCode::StoreReadOnly);
+    check(store.delete_table(rows::TABLE), ErrorCode::StoreReadOnly);
+    assert_eq!(table.list_entities().expect("a query").count(), 5);
+}
+
+#[test]
+fn what_the_system_refuses_is_said() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("file");
+    fs::write(&file, "").expect("a file");
+    let error = check(Store::open(file.join("store.ent")), ErrorCode::Io);
+    assert!(error.message().contains("store.ent"), "the path is named: {error}");
+}
+
+#[test]
+fn no_timestamp_is_given_twice_even_at_the_end_of_time() {
+    let last = DateTime::from_ticks(3_155_378_975_999_999_999).expect("the last tick");
+    let store = Store::in_memory_with(&Options::new().clock(move || last)).expect("a store");
+    let table = store.create_table(rows::TABLE).expect("a table");
+    assert_eq!(table.create_entity(entity! { "p", "1" }).expect("a row").timestamp(), last);
+    check(table.create_entity(entity! { "p", "2" }), ErrorCode::Internal);
+    assert!(!table.exists("p", "2").expect("an answer"), "nothing was done");
+}
+
+/// What came of inserting rows in a process whose calls failed.
+struct OnBrokenDisk {
+    /// The name of the first error's code.
+    code: String,
+    /// Rows that were acknowledged before it, and after it.
+    acknowledged: (usize, usize),
+    /// Rows that the store has, opened again.
+    present: usize,
+}
+
+/// Inserts rows in a process of its own whose calls fail as `plan` says (`shim/fail.c`).
+fn insert_on_broken_disk(plan: &str) -> OnBrokenDisk {
+    let (folder, path) = closed_store();
+    let shim = shim::build("fail", folder.path());
+    let output = Command::new(env!("CARGO_BIN_EXE_store_put"))
+        .arg(&path)
+        .args(["5", "60"])
+        .env("LD_PRELOAD", shim)
+        .env("ENTABLE_FAIL", plan)
+        .output()
+        .expect("the program runs");
+    let stdout = String::from_utf8(output.stdout).expect("UTF-8");
+    let is_number = |line: &&str| line.parse::<u32>().is_ok();
+    let before = stdout.lines().take_while(is_number).count();
+    let after = stdout.lines().skip(before).filter(is_number).count();
+    let code = stdout.lines().nth(before).unwrap_or("none").to_owned();
+    let store = Store::open(&path).expect("the store opens");
+    let found = store.table(rows::TABLE).expect("a name").list_entities().expect("a query");
+    let present = found.collect::<Result<Vec<_>, _>>().expect("rows").len();
+    OnBrokenDisk { code, acknowledged: (5 + before, after), present }
+}
+
+#[test]
+fn a_full_disk_leaves_the_store_as_it_was() {
+    for write in [1, 2, 3, 50, 51, 52, 53, 54] {
+        let OnBrokenDisk { code, acknowledged, present } =
+            insert_on_broken_disk(&format!("write {write} {} always", libc::ENOSPC));
+        assert_eq!(code, ErrorCode::StoreFull.name(), "at write {write}");
+        assert_eq!((present, 0), acknowledged, "at write {write}: what was acknowledged, and nothing else");
+    }
+}
+
+#[test]
+fn a_store_goes_on_when_the_disk_has_room_again() {
+    // Pages of the first commit, and of the second.
+    for write in [1, 3] {
+        let OnBrokenDisk { code, acknowledged: (before, after), present } =
+            insert_on_broken_disk(&format!("write {write} {} once", libc::ENOSPC));
+        assert_eq!(code, ErrorCode::StoreFull.name(), "at write {write}");
+        assert_eq!((present, before + after), (64, 64), "at write {write}: one row was refused");
+    }
+}
+
+#[test]
+fn a_failed_sync_leaves_the_outcome_open() {
+    for sync in [1, 2, 10] {
+        let OnBrokenDisk { code, acknowledged: (before, _), present } =
+            insert_on_broken_disk(&format!("sync {sync} {} always", libc::EIO));
+        assert_eq!(code, ErrorCode::OutcomeUnknown.name(), "at sync {sync}");
+        assert!((before..=before + 1).contains(&present), "at sync {sync}: {present} of {before}");
+    }
+}

@@ -1,0 +1,279 @@
+//! Filters as the model has them: a tree, its text, and what it means for a row.
+
+use crate::random::Random;
+use crate::value::{self, Outcome, V, folded, units};
+use crate::world::Row;
+use entable::{Mode, Query};
+use std::cmp::Ordering;
+
+#[derive(Clone, Debug)]
+pub(crate) enum Tree {
+    Compare { name: String, op: &'static str, constant: V, how: Written },
+    In { name: String, constants: Vec<V> },
+    Text { function: &'static str, name: String, text: String, is_folded: bool },
+    Folded { name: String, op: &'static str, text: String },
+    IsNull(String),
+    IsNotNull(String),
+    IsTrue(String),
+    Constant(bool),
+    Not(Box<Tree>),
+    And(Vec<Tree>),
+    Or(Vec<Tree>),
+}
+
+/// How a comparison is written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Written {
+    Straight,
+    /// The constant first.
+    Turned,
+    /// The constant as a parameter.
+    Parameter,
+}
+
+const OPS: [&str; 6] = ["eq", "ne", "gt", "ge", "lt", "le"];
+
+/// Names of properties. The last is no entity's; the first two differ in case only.
+pub(crate) const NAMES: [&str; 7] = ["Size", "size", "Name", "Kind", "Été", "_x", "Missing"];
+
+/// What a tree is made for.
+pub(crate) struct Maker<'a> {
+    pub(crate) random: &'a mut Random,
+    pub(crate) is_strict: bool,
+    /// Keys and Timestamps that occur.
+    pub(crate) partition_keys: &'a [String],
+    pub(crate) row_keys: &'a [String],
+    pub(crate) times: &'a [i64],
+}
+
+impl Maker<'_> {
+    /// A filter: a constant alone, or a tree that asks for some property (S7.2.7).
+    pub(crate) fn filter(&mut self) -> Tree {
+        loop {
+            let tree = self.tree(3);
+            if matches!(tree, Tree::Constant(_)) || has_property(&tree) {
+                return tree;
+            }
+        }
+    }
+
+    fn tree(&mut self, depth: usize) -> Tree {
+        let parts = |maker: &mut Self| {
+            let count = 2 + maker.random.below(2);
+            (0..count).map(|_| maker.tree(depth - 1)).collect()
+        };
+        match self.random.below(if depth == 0 { 10 } else { 24 }) {
+            0..=9 => self.leaf(),
+            10..=13 => Tree::Not(Box::new(self.tree(depth - 1))),
+            14..=18 => Tree::And(parts(self)),
+            _ => Tree::Or(parts(self)),
+        }
+    }
+
+    fn leaf(&mut self) -> Tree {
+        if !self.is_strict && self.random.percent(25) {
+            return self.extension();
+        }
+        let how = self.random.pick(&[Written::Straight, Written::Straight, Written::Turned, Written::Parameter]);
+        let op = self.random.pick(&OPS);
+        match self.random.below(20) {
+            0 => Tree::Constant(self.random.percent(50)),
+            1..=9 => {
+                let (name, constant) = self.key();
+                Tree::Compare { name, op, constant, how }
+            }
+            _ => Tree::Compare { name: self.name(), op, constant: value::value(self.random), how },
+        }
+    }
+
+    /// A key or the Timestamp, and a value that occurs.
+    fn key(&mut self) -> (String, V) {
+        match self.random.below(8) {
+            0..=3 => ("PartitionKey".into(), V::Text(self.random.pick(self.partition_keys))),
+            4..=6 => ("RowKey".into(), V::Text(self.random.pick(self.row_keys))),
+            _ => ("Timestamp".into(), V::Date(self.random.pick(self.times))),
+        }
+    }
+
+    fn name(&mut self) -> String {
+        self.random.pick(&NAMES).into()
+    }
+
+    fn extension(&mut self) -> Tree {
+        let text = value::text(self.random);
+        let is_folded = self.random.percent(30);
+        match self.random.below(8) {
+            0 | 1 => {
+                let name = if self.random.percent(60) { self.name() } else { self.key_name() };
+                let function = self.random.pick(&["startswith", "endswith", "contains"]);
+                Tree::Text { function, name, text, is_folded }
+            }
+            2 => {
+                let count = 1 + self.random.below(4);
+                let (name, _) = self.key();
+                let constants = (0..count).map(|_| {
+                    loop {
+                        let (other, constant) = self.key();
+                        if other == name {
+                            break constant;
+                        }
+                    }
+                });
+                let constants = constants.collect();
+                Tree::In { name, constants }
+            }
+            3 => {
+                let count = 1 + self.random.below(4);
+                let constants = (0..count).map(|_| value::value(self.random)).collect();
+                Tree::In { name: self.name(), constants }
+            }
+            4 => Tree::Folded { name: self.name(), op: self.random.pick(&OPS), text },
+            5 => Tree::IsNull(self.name()),
+            6 => Tree::IsNotNull(self.name()),
+            _ => Tree::IsTrue(self.name()),
+        }
+    }
+
+    fn key_name(&mut self) -> String {
+        self.random.pick(&["PartitionKey", "RowKey"]).into()
+    }
+}
+
+fn has_property(tree: &Tree) -> bool {
+    match tree {
+        Tree::Constant(_) => false,
+        Tree::Not(inner) => has_property(inner),
+        Tree::And(parts) | Tree::Or(parts) => parts.iter().any(has_property),
+        _ => true,
+    }
+}
+
+/// A query of the tree: its text, with parameters where the tree says so.
+pub(crate) fn query(tree: &Tree) -> Query {
+    let mut parameters = Vec::new();
+    let text = text(tree, &mut parameters);
+    let query = Query::filter(text);
+    parameters.iter().enumerate().fold(query, |query, (at, value)| query.parameter(format!("p{at}"), value.to_store()))
+}
+
+/// The text alone, for messages.
+pub(crate) fn shown(tree: &Tree) -> String {
+    let mut parameters = Vec::new();
+    let text = text(tree, &mut parameters);
+    format!("{text} with {parameters:?}")
+}
+
+fn text(tree: &Tree, parameters: &mut Vec<V>) -> String {
+    let parenthesised = |tree: &Tree, parameters: &mut Vec<V>| format!("({})", text(tree, parameters));
+    match tree {
+        Tree::Compare { name, op, constant, how } => match how {
+            Written::Straight => format!("{name} {op} {}", constant.literal()),
+            Written::Turned => {
+                let turned = match *op {
+                    "gt" => "lt",
+                    "ge" => "le",
+                    "lt" => "gt",
+                    "le" => "ge",
+                    same => same,
+                };
+                format!("{} {turned} {name}", constant.literal())
+            }
+            Written::Parameter => {
+                parameters.push(constant.clone());
+                format!("{name} {op} @p{}", parameters.len() - 1)
+            }
+        },
+        Tree::In { name, constants } => {
+            let constants: Vec<_> = constants.iter().map(V::literal).collect();
+            format!("{name} in ({})", constants.join(", "))
+        }
+        Tree::Text { function, name, text, is_folded } => {
+            let name = if *is_folded { format!("tolower({name})") } else { name.clone() };
+            format!("{function}({name}, {})", V::Text(text.clone()).literal())
+        }
+        Tree::Folded { name, op, text } => format!("tolower({name}) {op} {}", V::Text(text.clone()).literal()),
+        Tree::IsNull(name) => format!("{name} eq null"),
+        Tree::IsNotNull(name) => format!("{name} ne null"),
+        Tree::IsTrue(name) => name.clone(),
+        Tree::Constant(value) => value.to_string(),
+        // Without parentheses where the grammar needs none: precedence is tried, too.
+        Tree::Not(inner) => match **inner {
+            Tree::And(_) | Tree::Or(_) => format!("not {}", parenthesised(inner, parameters)),
+            _ => format!("not {}", text(inner, parameters)),
+        },
+        Tree::And(parts) => {
+            let parts: Vec<_> = parts
+                .iter()
+                .map(|part| match part {
+                    Tree::Or(_) => parenthesised(part, parameters),
+                    _ => text(part, parameters),
+                })
+                .collect();
+            parts.join(" and ")
+        }
+        Tree::Or(parts) => {
+            let parts: Vec<_> = parts.iter().map(|part| text(part, parameters)).collect();
+            parts.join(" or ")
+        }
+    }
+}
+
+/// The property of a row; keys and Timestamp are properties here.
+fn property(row: &Row, name: &str) -> Option<V> {
+    match name {
+        "PartitionKey" => Some(V::Text(row.partition_key.clone())),
+        "RowKey" => Some(V::Text(row.row_key.clone())),
+        "Timestamp" => Some(V::Date(row.timestamp)),
+        _ => row.properties.get(name).cloned(),
+    }
+}
+
+fn holds(op: &str, outcome: Outcome) -> bool {
+    let Outcome::Ordered(order) = outcome else { return op == "ne" };
+    match op {
+        "eq" => order == Ordering::Equal,
+        "ne" => order != Ordering::Equal,
+        "gt" => order == Ordering::Greater,
+        "ge" => order != Ordering::Less,
+        "lt" => order == Ordering::Less,
+        _ => order != Ordering::Greater,
+    }
+}
+
+/// Whether the row is one that the filter asks for.
+pub(crate) fn is_match(tree: &Tree, row: &Row, mode: Mode) -> bool {
+    let is_strict = mode == Mode::Strict;
+    let compare = |name: &str, op: &str, constant: &V| {
+        property(row, name).and_then(|value| value.compare(constant, is_strict)).is_some_and(|order| holds(op, order))
+    };
+    let text_of = |name: &str| match property(row, name) {
+        Some(V::Text(text)) => Some(text),
+        _ => None,
+    };
+    match tree {
+        Tree::Compare { name, op, constant, .. } => compare(name, op, constant),
+        Tree::In { name, constants } => constants.iter().any(|constant| compare(name, "eq", constant)),
+        Tree::Text { function, name, text, is_folded } => {
+            let Some(mut value) = text_of(name) else { return false };
+            let mut text = text.clone();
+            if *is_folded {
+                (value, text) = (folded(&value), folded(&text));
+            }
+            let (value, text) = (units(&value), units(&text));
+            match *function {
+                "startswith" => value.starts_with(&text),
+                "endswith" => value.ends_with(&text),
+                _ => text.is_empty() || value.windows(text.len()).any(|part| part == text),
+            }
+        }
+        Tree::Folded { name, op, text } => text_of(name)
+            .is_some_and(|value| holds(op, Outcome::Ordered(units(&folded(&value)).cmp(&units(&folded(text)))))),
+        Tree::IsNull(name) => property(row, name).is_none(),
+        Tree::IsNotNull(name) => property(row, name).is_some(),
+        Tree::IsTrue(name) => matches!(property(row, name), Some(V::Bool(true))),
+        Tree::Constant(value) => *value,
+        Tree::Not(inner) => !is_match(inner, row, mode),
+        Tree::And(parts) => parts.iter().all(|part| is_match(part, row, mode)),
+        Tree::Or(parts) => parts.iter().any(|part| is_match(part, row, mode)),
+    }
+}

@@ -1,0 +1,243 @@
+//! `operations.toml` is the list of what every language offers: what it calls done is there.
+
+use entable::{
+    Condition, ContinuationToken, DateTime, Entity, JsonOptions, Mode, Operation, Options, Query, Snapshot, Store,
+    Table, UntypedNumber, UpdateMode, entity_from_json, entity_to_json,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+const LANGUAGES: [&str; 5] = ["rust", "c", "cpp", "python", "node"];
+
+#[derive(Clone, Debug, PartialEq)]
+enum State {
+    Done(String),
+    Later(String),
+    Absent(String),
+}
+
+type Operations = BTreeMap<String, BTreeMap<String, State>>;
+
+fn tests_folder() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Reads the list. It uses a small part of TOML, and nothing else is taken.
+fn operations() -> Operations {
+    let text = std::fs::read_to_string(tests_folder().join("operations.toml")).expect("the list");
+    let mut operations = Operations::new();
+    let mut current = String::new();
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        if let Some(name) = line.strip_prefix("[operation.").and_then(|rest| rest.strip_suffix(']')) {
+            assert!(operations.insert(name.into(), BTreeMap::new()).is_none(), "{name} comes twice");
+            current = name.into();
+            continue;
+        }
+        let (name, value) = line.split_once(" = ").unwrap_or_else(|| panic!("{line:?}: name = value"));
+        if name == "about" {
+            continue;
+        }
+        let inner = value.strip_prefix("{ ").and_then(|rest| rest.strip_suffix(" }"));
+        let (state, text) = inner.and_then(|inner| inner.split_once(" = ")).unwrap_or_else(|| panic!("{line:?}"));
+        let text = text.trim_matches('"').to_owned();
+        assert!(!text.is_empty(), "{line:?}");
+        let state = match state {
+            "done" => State::Done(text),
+            "later" => State::Later(text),
+            "absent" => State::Absent(text),
+            other => panic!("{current}: done, later or absent, not {other}"),
+        };
+        operations.get_mut(&current).expect("a table first").insert(name.into(), state);
+    }
+    operations
+}
+
+/// The word that a name is looked for by: its last.
+fn word(name: &str) -> &str {
+    name.split(|c: char| !(c.is_alphanumeric() || c == '_')).rfind(|word| !word.is_empty()).expect("a word")
+}
+
+#[test]
+fn every_operation_says_where_each_language_stands() {
+    let operations = operations();
+    for (name, states) in &operations {
+        let languages: Vec<_> = states.keys().map(String::as_str).collect();
+        let expected: BTreeSet<_> = LANGUAGES.into_iter().collect();
+        assert_eq!(languages, expected.into_iter().collect::<Vec<_>>(), "{name}");
+    }
+    for language in LANGUAGES {
+        let of = |is: fn(&State) -> bool| operations.values().filter(|states| is(&states[language])).count();
+        let (done, later) = (of(|state| matches!(state, State::Done(_))), of(|state| matches!(state, State::Later(_))));
+        println!("{language}: {done} done, {later} later, of {}", operations.len());
+    }
+    assert!(operations.len() > 50);
+}
+
+/// Lists what Rust offers, and has the compiler look at each.
+macro_rules! offered {
+    ($($name:literal: $call:expr;)+) => {
+        const OFFERED: &[&str] = &[$($name),+];
+
+        /// Never run: that it compiles is the test.
+        #[expect(dead_code, reason = "calls that only have to compile")]
+        fn compiles() {
+            $(let _ = $call;)+
+        }
+    };
+}
+
+offered! {
+    "Store::open": || Store::open("store.ent");
+    "Store::in_memory": Store::in_memory;
+    "Options::mode": || Options::new().mode(Mode::Strict);
+    "Options::read_only": || Options::new().read_only(true);
+    "Options::must_exist": || Options::new().must_exist(true);
+    "Options::clock": || Options::new().clock(DateTime::now);
+    "Store::close": |store: &Store| store.close();
+    "Store::snapshot": |store: &Store| store.snapshot();
+    "Table::at": |table: &Table, snapshot: &Snapshot| table.at(snapshot);
+    "Snapshot::list_tables": |snapshot: &Snapshot| snapshot.list_tables();
+    "Snapshot::close": |snapshot: &Snapshot| snapshot.close();
+    "Store::table": |store: &Store| store.table("Orders");
+    "Store::create_table": |store: &Store| store.create_table("Orders");
+    "Store::create_table_if_not_exists": |store: &Store| store.create_table_if_not_exists("Orders");
+    "Store::delete_table": |store: &Store| store.delete_table("Orders");
+    "Store::list_tables": |store: &Store| store.list_tables();
+    "Store::query_tables": |store: &Store| store.query_tables("TableName ge 'O'");
+    "Table::create_entity": |table: &Table, entity: Entity| table.create_entity(entity);
+    "Table::update_entity": |table: &Table, entity: Entity| table.update_entity(entity, UpdateMode::Merge);
+    "Table::update_entity_if":
+        |table: &Table, entity: Entity| table.update_entity_if(entity, UpdateMode::Merge, Condition::Any);
+    "Table::upsert_entity": |table: &Table, entity: Entity| table.upsert_entity(entity, UpdateMode::Merge);
+    "Table::upsert_entity_if":
+        |table: &Table, entity: Entity| table.upsert_entity_if(entity, UpdateMode::Merge, Condition::Absent);
+    "Table::delete_entity": |table: &Table| table.delete_entity("DE", "1");
+    "Table::delete_entity_if": |table: &Table| table.delete_entity_if("DE", "1", Condition::Any);
+    "Table::get_entity": |table: &Table| table.get_entity("DE", "1");
+    "Table::get_entity_select": |table: &Table| table.get_entity_select("DE", "1", ["Total"]);
+    "Table::exists": |table: &Table| table.exists("DE", "1");
+    "Table::get_many": |table: &Table| table.get_many([("DE", "1")]);
+    "Table::delete_entities": |table: &Table| table.delete_entities("Total gt 1");
+    "Table::delete_entities_in_chunks": |table: &Table| table.delete_entities_in_chunks("Total gt 1", 100);
+    "Table::partition_keys": |table: &Table| table.partition_keys();
+    "Query::order_by": || Query::all().order_by("Total");
+    "Table::submit_transaction": |table: &Table| table.submit_transaction([Operation::delete("DE", "1")]);
+    "Store::submit_batch": |store: &Store, table: &Table| store.submit_batch([(table, Operation::delete("DE", "1"))]);
+    "UntypedNumber": UntypedNumber::Integer(1);
+    "entity_from_json": || entity_from_json("{}", Mode::Portable);
+    "entity_to_json": |entity: &Entity| entity_to_json(entity, &JsonOptions::default());
+    "Entity::size_bytes": |entity: &Entity| entity.size_bytes();
+    "Table::list_entities": |table: &Table| table.list_entities();
+    "Table::query_entities": |table: &Table| table.query_entities("Total gt 1");
+    "Query::parameter": || Query::filter("Total gt @total").parameter("total", 1);
+    "Query::select": || Query::all().select(["Total"]);
+    "Query::limit": || Query::all().limit(1);
+    "Query::page_size": || Query::all().page_size(1);
+    "Entities::by_page": |entities: entable::Entities| entities.by_page();
+    "Table::query_page": |table: &Table| table.query_page("Total gt 1");
+    "Query::continue_from": |token: ContinuationToken| Query::all().continue_from(token);
+    "Query::descending": || Query::all().descending();
+    "Query::mode": || Query::all().mode(Mode::Strict);
+    "Table::count": |table: &Table| table.count("Total gt 1");
+    "Table::explain": |table: &Table| table.explain("Total gt 1");
+}
+
+#[test]
+fn what_is_done_in_rust_compiles() {
+    let done = operations().into_values().filter_map(|states| match &states["rust"] {
+        State::Done(name) => Some(name.clone()),
+        _ => None,
+    });
+    let done: BTreeSet<String> = done.collect();
+    let offered: BTreeSet<String> = OFFERED.iter().map(|name| (*name).to_owned()).collect();
+    assert_eq!(done, offered, "operations.toml, and the list above");
+}
+
+/// Public methods that are no operations of their own: other forms of one, or what a handle knows of itself.
+const BESIDES: [&str; 16] = [
+    // Other forms in Rust.
+    "Store::open_with",
+    "Store::in_memory_with",
+    "Table::create_table",
+    "Table::delete_table",
+    "Table::get_entity_as",
+    "Query::parameters",
+    // Without waiting: the asynchronous form of every write.
+    "Table::submit",
+    "Table::submit_then",
+    // Beginnings.
+    "Options::new",
+    "Query::all",
+    "Query::filter",
+    "Query::built",
+    // What handles know.
+    "Store::mode",
+    "Table::name",
+    "Table::store",
+    "Snapshot::new",
+];
+
+#[test]
+fn what_rust_offers_is_in_the_list() {
+    let core = tests_folder().join("../core/src");
+    let mut failures = Vec::new();
+    let mut count = 0;
+    for file in ["store.rs", "table.rs", "snapshot.rs", "query/mod.rs"] {
+        let text = std::fs::read_to_string(core.join(file)).expect("the core");
+        let mut of = "";
+        for line in text.lines() {
+            if let Some(rest) = line.strip_prefix("impl ") {
+                of = rest.split([' ', '<', '{']).next().unwrap_or_default();
+            }
+            let Some(rest) = line.strip_prefix("    pub fn ") else { continue };
+            let name = format!("{of}::{}", rest.split(['(', '<']).next().unwrap_or_default());
+            count += 1;
+            if !OFFERED.contains(&name.as_str()) && !BESIDES.contains(&name.as_str()) {
+                failures.push(name);
+            }
+        }
+    }
+    assert!(count > 40, "the public methods are found: {count}");
+    assert!(failures.is_empty(), "missing from operations.toml: {failures:?}");
+}
+
+/// Where a language declares what it offers.
+const SURFACES: [(&str, &[&str]); 4] = [
+    ("c", &["bindings-c/include/entable.h"]),
+    ("cpp", &["bindings-c/cxx/include"]),
+    ("python", &["bindings-python/python/entable/_entable.pyi", "bindings-python/python/entable/__init__.py"]),
+    ("node", &["bindings-node/lib/index.d.ts"]),
+];
+
+/// The words of a file, or of all files of a folder.
+fn words(path: PathBuf, found: &mut BTreeSet<String>) {
+    if path.is_dir() {
+        for entry in std::fs::read_dir(&path).expect("a folder") {
+            words(entry.expect("an entry").path(), found);
+        }
+    } else if let Ok(text) = std::fs::read_to_string(path) {
+        let of_text = text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty());
+        found.extend(of_text.map(str::to_owned));
+    }
+}
+
+#[test]
+fn what_is_done_in_a_binding_is_declared_there() {
+    let mut failures = Vec::new();
+    for (language, places) in SURFACES {
+        let mut declared = BTreeSet::new();
+        places.iter().for_each(|place| words(tests_folder().join("..").join(place), &mut declared));
+        if declared.is_empty() {
+            println!("{language}: not in this checkout");
+            continue;
+        }
+        for (operation, states) in operations() {
+            if let State::Done(name) = &states[language]
+                && !declared.contains(word(name))
+            {
+                failures.push(format!("{operation} in {language}: {name}"));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "called done, and not declared:\n{}", failures.join("\n"));
+}
