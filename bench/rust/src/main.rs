@@ -26,7 +26,15 @@ struct Settings {
     /// Durable inserts, and deletes, in a round.
     writes: u32,
     peers: Vec<String>,
+    /// The operations to measure; `None` for all.
+    ops: Option<Vec<String>>,
     show_allocations: bool,
+}
+
+impl Settings {
+    fn wants(&self, op: &str) -> bool {
+        self.ops.as_ref().is_none_or(|ops| ops.iter().any(|wanted| wanted == op))
+    }
 }
 
 struct Arguments(Vec<String>);
@@ -52,6 +60,7 @@ fn main() {
     let choose = |full, quick| if is_quick { quick } else { full };
     let names = |text: &str| text.split(',').map(str::to_owned).collect();
     let settings = Settings {
+        ops: arguments.value("--ops").map(names),
         rows: arguments.number("--rows").unwrap_or(choose(200_000, 20_000)),
         rounds: arguments.number("--rounds").unwrap_or(choose(5, 3)),
         reads: arguments.number("--reads").unwrap_or(choose(20_000, 5_000)),
@@ -75,17 +84,19 @@ fn main() {
     let goals = report::goals(&home.join("goals.json"));
     let mut lines = Vec::new();
     for layout in layouts {
+        // A folder of its own for each: LMDB's maps stay open until the program ends.
+        let folder = folder.join(layout.name);
         if folder.exists() {
             fs::remove_dir_all(&folder).expect("the old stores are removed");
         }
         let samples = run(&settings, layout, &folder);
+        fs::remove_dir_all(&folder).expect("the stores are removed");
         lines.extend(report::lines(layout.name, &samples, &goals));
         // A smaller run has no results to be kept.
-        if !is_quick && arguments.0.iter().all(|argument| argument != "--no-results") {
+        if !is_quick && settings.ops.is_none() && !arguments.has("--no-results") {
             report::write(&home.join("results.json"), &lines);
         }
     }
-    fs::remove_dir_all(&folder).expect("the stores are removed");
     report::print(&lines);
 }
 

@@ -11,6 +11,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 type Peers<R> = Vec<Box<dyn Peer<R>>>;
 
+const LOAD: &str = "bulk load";
 const RANGE_ROWS: u32 = 100;
 const GROUP_ROWS: u32 = 100;
 const LOAD_ROWS: u32 = 10_000;
@@ -67,8 +68,10 @@ impl Run<'_> {
         prepare: impl FnMut(&dyn Peer<R>, u32) -> T,
         run: impl FnMut(&mut dyn Peer<R>, T) -> u64,
     ) {
-        let sample = rounds(peers, self.settings.rounds, job, prepare, run);
-        self.samples.push(sample);
+        // Without the rows there is nothing else to measure.
+        if job.op == LOAD || self.settings.wants(&job.op) {
+            self.samples.push(rounds(peers, self.settings.rounds, job, prepare, run));
+        }
     }
 
     /// Figures that are not times, one for each peer.
@@ -78,6 +81,9 @@ impl Run<'_> {
         (op, unit): (&str, &'static str),
         mut figure: impl FnMut(&mut dyn Peer<R>) -> Option<f64>,
     ) {
+        if !self.settings.wants(op) {
+            return;
+        }
         let figures = peers.iter_mut().filter_map(|peer| figure(&mut **peer).map(|figure| (peer.name(), vec![figure])));
         let sample = Sample { op: op.to_owned(), unit, peers: figures.collect() };
         eprintln!("  {:?}  {op} ({unit})", sample.peers);
@@ -89,8 +95,7 @@ impl Run<'_> {
         let (rows, partitions, count) = (self.settings.rows, self.layout.partitions, self.settings.rounds);
         let of_round =
             |round: u32| rows / count * round..if round + 1 == count { rows } else { rows / count * (round + 1) };
-        let job =
-            Job { op: "bulk load".into(), clock: Clock::Wall, unit: "us a row", per_second: 1e6, times: rows / count };
+        let job = Job { op: LOAD.into(), clock: Clock::Wall, unit: "us a row", per_second: 1e6, times: rows / count };
         let prepare = |peer: &dyn Peer<R>, round: u32| -> Vec<Batch<R>> {
             let numbers: Vec<u32> = of_round(round).collect();
             let chunks = numbers.chunks(LOAD_ROWS as usize);
