@@ -25,6 +25,8 @@ struct Settings {
     reads: u32,
     /// Durable inserts, and deletes, in a round.
     writes: u32,
+    /// Scans and counts of the whole table in a round.
+    repeats: u32,
     peers: Vec<String>,
     /// The operations to measure; `None` for all.
     ops: Option<Vec<String>>,
@@ -65,6 +67,7 @@ fn main() {
         rounds: arguments.number("--rounds").unwrap_or(choose(5, 3)),
         reads: arguments.number("--reads").unwrap_or(choose(20_000, 5_000)),
         writes: arguments.number("--writes").unwrap_or(choose(240, 30)),
+        repeats: arguments.number("--repeats").unwrap_or(1),
         peers: names(arguments.value("--peers").unwrap_or("entable,floor,sqlite,redb")),
         show_allocations: arguments.has("--show-allocations"),
     };
@@ -82,15 +85,19 @@ fn main() {
         return;
     }
     let goals = report::goals(&home.join("goals.json"));
+    // For profiles: the stores of the last run are used again.
+    let is_kept = arguments.has("--keep");
     let mut lines = Vec::new();
     for layout in layouts {
         // A folder of its own for each: LMDB's maps stay open until the program ends.
         let folder = folder.join(layout.name);
-        if folder.exists() {
+        if folder.exists() && !is_kept {
             fs::remove_dir_all(&folder).expect("the old stores are removed");
         }
         let samples = run(&settings, layout, &folder);
-        fs::remove_dir_all(&folder).expect("the stores are removed");
+        if !is_kept {
+            fs::remove_dir_all(&folder).expect("the stores are removed");
+        }
         lines.extend(report::lines(layout.name, &samples, &goals));
         // A smaller run has no results to be kept.
         if !is_quick && settings.ops.is_none() && !arguments.has("--no-results") {

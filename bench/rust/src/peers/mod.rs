@@ -1,7 +1,7 @@
 //! The stores that are measured, behind one face.
 //!
-//! Reads give the number of rows that they built. Each row is built whole, as the peer's own struct or entity, and
-//! dropped again.
+//! Reads build the rows that they meet whole, as the peer's own struct or entity with memory of its own, collect them
+//! if there may be several, and give their number.
 
 mod floor;
 mod ours;

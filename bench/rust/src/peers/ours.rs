@@ -19,13 +19,9 @@ impl Ours {
         Ours { store, table, folder: folder.to_owned() }
     }
 
-    fn consume(&self, query: Query) -> u64 {
-        let mut built = 0;
-        for entity in self.table.query_entities(query).expect("a query") {
-            black_box(entity.expect("an entity"));
-            built += 1;
-        }
-        built
+    fn collect(&self, query: Query) -> u64 {
+        let entities = self.table.query_entities(query).expect("a query").collect::<Result<Vec<_>, _>>();
+        black_box(entities.expect("entities")).len() as u64
     }
 }
 
@@ -78,12 +74,12 @@ impl<R: Row> Peer<R> for Ours {
             .parameter("partition", partition_key)
             .parameter("row", row_key)
             .limit(limit.into());
-        self.consume(query)
+        self.collect(query)
     }
 
     fn scan(&mut self, partition_key: Option<&str>, ask: &Ask) -> u64 {
         let filter = ask.filter();
-        self.consume(match partition_key {
+        self.collect(match partition_key {
             Some(key) => Query::filter(format!("PartitionKey eq '{key}' and {filter}")),
             None => Query::filter(filter),
         })

@@ -64,13 +64,12 @@ impl<R: Row> Peer<R> for Redb {
 
     fn range(&mut self, partition_key: &str, row_key: &str, limit: u32) -> u64 {
         let (start, end) = (key(partition_key, row_key), partition_end(partition_key));
-        let mut built = 0;
+        let mut built = Vec::new();
         for item in self.table().range(&start[..]..&end[..]).expect("a range").take(limit as usize) {
             let (key, value) = item.expect("a row");
-            black_box(row::<R>(key.value(), value.value()));
-            built += 1;
+            built.push(row::<R>(key.value(), value.value()));
         }
-        built
+        black_box(built).len() as u64
     }
 
     fn scan(&mut self, partition_key: Option<&str>, ask: &Ask) -> u64 {
@@ -78,15 +77,14 @@ impl<R: Row> Peer<R> for Redb {
             Some(partition_key) => (key(partition_key, ""), partition_end(partition_key)),
             None => (Vec::new(), vec![u8::MAX]),
         };
-        let mut built = 0;
+        let mut built = Vec::new();
         for item in self.table().range(&start[..]..&end[..]).expect("a range") {
             let (key, value) = item.expect("a row");
             if R::matches(value.value(), ask) {
-                black_box(row::<R>(key.value(), value.value()));
-                built += 1;
+                built.push(row::<R>(key.value(), value.value()));
             }
         }
-        built
+        black_box(built).len() as u64
     }
 
     fn count(&mut self, ask: Option<&Ask>) -> u64 {

@@ -35,14 +35,10 @@ impl Sqlite {
         self.connection.prepare_cached(sql).and_then(|mut statement| statement.execute([])).expect("a statement");
     }
 
-    fn consume<R: Row>(&self, sql: &str, parameters: &[&dyn ToSql]) -> u64 {
+    fn collect<R: Row>(&self, sql: &str, parameters: &[&dyn ToSql]) -> u64 {
         let mut statement = self.connection.prepare_cached(sql).expect("a statement");
-        let mut built = 0;
-        for row in statement.query_map(parameters, R::from_sql).expect("a query") {
-            black_box(row.expect("a row"));
-            built += 1;
-        }
-        built
+        let rows = statement.query_map(parameters, R::from_sql).expect("a query").collect::<Result<Vec<_>, _>>();
+        black_box(rows.expect("rows")).len() as u64
     }
 }
 
@@ -79,20 +75,20 @@ impl<R: Row> Peer<R> for Sqlite {
 
     fn range(&mut self, partition_key: &str, row_key: &str, limit: u32) -> u64 {
         let sql = "SELECT * FROM t WHERE PartitionKey = ?1 AND RowKey >= ?2 ORDER BY PartitionKey, RowKey LIMIT ?3";
-        self.consume::<R>(sql, &[&partition_key, &row_key, &limit])
+        self.collect::<R>(sql, &[&partition_key, &row_key, &limit])
     }
 
     fn scan(&mut self, partition_key: Option<&str>, ask: &Ask) -> u64 {
         let condition = ask.condition();
         match (partition_key, ask.city()) {
-            (None, None) => self.consume::<R>(&format!("SELECT * FROM t WHERE {condition}"), &[]),
-            (None, Some(city)) => self.consume::<R>(&format!("SELECT * FROM t WHERE {condition}"), &[&city]),
+            (None, None) => self.collect::<R>(&format!("SELECT * FROM t WHERE {condition}"), &[]),
+            (None, Some(city)) => self.collect::<R>(&format!("SELECT * FROM t WHERE {condition}"), &[&city]),
             (Some(key), Some(city)) => {
                 let sql = format!("SELECT * FROM t WHERE PartitionKey = ?2 AND {condition}");
-                self.consume::<R>(&sql, &[&city, &key])
+                self.collect::<R>(&sql, &[&city, &key])
             }
             (Some(key), None) => {
-                self.consume::<R>(&format!("SELECT * FROM t WHERE PartitionKey = ?1 AND {condition}"), &[&key])
+                self.collect::<R>(&format!("SELECT * FROM t WHERE PartitionKey = ?1 AND {condition}"), &[&key])
             }
         }
     }
