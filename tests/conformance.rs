@@ -336,12 +336,15 @@ impl Runner {
     }
 
     fn operation(&self, step: &Object) -> Result<(EntityInput, UpdateMode, Option<Condition>), Error> {
-        let Given { entity, has_keys, .. } = vectors::entity(&step["entity"]);
+        let Given { entity, has_keys, untyped, .. } = vectors::entity(&step["entity"]);
         // An entity of the Rust API has both keys: without one it is made from JSON, as by a client that forgot it.
-        let entity = match has_keys {
+        let mut entity = match has_keys {
             (true, true) => entity.into_input()?,
             _ => entable::entity_from_json(&step["entity"].to_string(), self.mode)?,
         };
+        for (name, number) in untyped {
+            entity.push(name, number);
+        }
         let mode = match step.get("mode").map(|mode| mode.as_str().expect("a mode")) {
             Some("merge") | None => UpdateMode::Merge,
             Some("replace") => UpdateMode::Replace,

@@ -18,7 +18,6 @@ from typing import Any
 
 from ._model import TextEnum
 
-
 _FACTS = ("table", "partition_key", "row_key", "property", "limit", "actual", "position", "index")
 
 

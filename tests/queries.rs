@@ -251,3 +251,42 @@ fn what_no_index_serves_is_refused() {
     assert_eq!(refused(Query::all().page_size(1_001).mode(Mode::Strict)), Some(ErrorCode::InvalidInput));
     assert_eq!(refused(Query::all().page_size(1_001)), None);
 }
+
+#[test]
+fn the_longest_keys_work_sort_page_and_delete() {
+    let store = Store::in_memory().unwrap();
+    let table = store.create_table("Long").unwrap();
+    let long = |end: &str| format!("{}{end}", "€".repeat(1_024 - end.encode_utf16().count()));
+    let row_key = |number: usize| long(&format!("{number:05}"));
+    let partition = long("");
+    let operations = (0..10_000).rev().map(|number| {
+        (&table, Operation::create(entity! { partition.clone(), row_key(number), "N" => number as i32 }).unwrap())
+    });
+    store.submit_batch(operations).unwrap();
+    // Neighbours that differ in their last character, or are shorter.
+    for neighbour in [long("\u{20ab}"), long("\u{20ad}"), "€".repeat(1_023)] {
+        table.create_entity(entity! { neighbour, "" }).unwrap();
+    }
+    let numbers: Vec<i64> = table
+        .query_entities(Query::filter("PartitionKey eq @p").parameter("p", partition.as_str()).page_size(777))
+        .unwrap()
+        .map(|row| row.unwrap()["N"].as_i64().unwrap())
+        .collect();
+    assert_eq!(numbers, (0..10_000).collect::<Vec<_>>());
+    assert_eq!(table.get_entity(&partition, &row_key(4_321)).unwrap()["N"], 4_321);
+    let within = Query::filter("PartitionKey eq @p and RowKey ge @a and RowKey lt @b")
+        .parameter("p", partition.as_str())
+        .parameter("a", row_key(10))
+        .parameter("b", row_key(20));
+    assert_eq!((table.count(within.clone()).unwrap(), table.explain(within.clone()).unwrap().rows_read()), (10, 10));
+    assert_eq!(table.count(Query::all()).unwrap(), 10_003);
+    assert_eq!(table.delete_entities(within).unwrap(), 10);
+    table.delete_entity(&partition, &row_key(0)).unwrap();
+    assert_eq!(table.count(Query::all()).unwrap(), 9_992);
+    let too_long = "€".repeat(1_025);
+    let error = table.create_entity(entity! { too_long, "" }).unwrap_err();
+    assert_eq!(
+        (error.code(), error.details().limit, error.details().actual),
+        (ErrorCode::KeyValueTooLarge, Some(1_024), Some(1_025))
+    );
+}

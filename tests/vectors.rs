@@ -1,6 +1,6 @@
 //! The form of the vectors: `tests/vectors/README.md` describes it.
 
-use entable::{DateTime, Entity, Mode, Value};
+use entable::{DateTime, Entity, Mode, UntypedNumber, Value};
 use serde_json::{Map, Value as Json};
 use std::path::PathBuf;
 
@@ -130,6 +130,14 @@ fn bytes(base64: &str) -> Vec<u8> {
     }
 }
 
+fn untyped(json: &Json) -> Option<UntypedNumber> {
+    let object = json.as_object().filter(|object| object.len() == 1)?;
+    if let Some(integer) = object.get("$integer") {
+        return Some(UntypedNumber::Integer(integer.as_i64().expect("an integer")));
+    }
+    Some(UntypedNumber::Number(object.get("$number")?.as_f64().expect("a number")))
+}
+
 /// What a vector says of an entity besides its properties; `Some(None)` is an explicit null.
 #[derive(Clone, Debug, Default)]
 pub struct Given {
@@ -139,6 +147,8 @@ pub struct Given {
     pub has_keys: (bool, bool),
     /// The Timestamp.
     pub timestamp: Option<Option<DateTime>>,
+    /// Numbers without a type.
+    pub untyped: Vec<(String, UntypedNumber)>,
     /// The ETag, as it is given: a text, or a reference to a saved one.
     pub etag: Option<Option<String>>,
 }
@@ -172,6 +182,9 @@ pub fn entity(json: &Json) -> Given {
             }
             name if name.ends_with("@odata.type") => {}
             _ if json.is_null() => {}
+            name if untyped(json).is_some() => {
+                given.untyped.extend(untyped(json).map(|number| (name.to_owned(), number)))
+            }
             name => {
                 let edm_type = object.get(&format!("{name}@odata.type")).map(|json| json.as_str().expect("a type"));
                 given.entity.insert(name, value(edm_type, json));

@@ -16,8 +16,7 @@ function literal(value, before) {
     if (before === '') return escaped(value)
     return before.trimEnd().endsWith("'") ? escaped(value) : `'${escaped(value)}'`
   }
-  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value)
-  return native.literal(value)
+  return value === null ? 'null' : native.literal(value)
 }
 
 module.exports = { odata }

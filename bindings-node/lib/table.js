@@ -1,5 +1,6 @@
 'use strict'
 
+const native = require('./load.js')
 const { failure, later } = require('./error.js')
 const codes = require('./errors.js')
 const { asyncList, syncList } = require('./paging.js')
@@ -22,6 +23,7 @@ class Table {
   #known
 
   constructor(store, storeHandle, tableName) {
+    if (!(storeHandle instanceof native.StoreHandle)) throw new TypeError('A table comes from the method table of a store')
     if (typeof tableName !== 'string') throw new TypeError('tableName must be a string.')
     this.#store = store
     this.#storeHandle = storeHandle

@@ -1,10 +1,10 @@
 //! Values between JavaScript and the core, exact in both directions.
 
 use crate::error::{Converted, Failure};
-use entable::{DateTime, EdmType, Entity, EntityInput, InputValue, Mode, UntypedNumber, Value};
+use entable::{DateTime, EdmType, Entity, EntityInput, Filter, InputValue, Mode, Parameters, UntypedNumber, Value};
 use napi::bindgen_prelude::{
-    BigInt, Buffer, Env, FnArgs, FromNapiValue, Function, FunctionRef, JsObjectValue, JsValue, Object, ToNapiValue,
-    Uint8ArraySlice, Unknown, Utf16String,
+    BigInt, BufferSlice, Env, FnArgs, FromNapiValue, Function, FunctionRef, JsObjectValue, JsValue, Object,
+    ToNapiValue, Uint8ArraySlice, Unknown, Utf16String,
 };
 use napi::{JsDate, JsString, KeyCollectionMode, KeyConversion, KeyFilter, Property, ValueType};
 use napi_derive::napi;
@@ -62,16 +62,17 @@ pub fn register(
 
 /// The literal of a value in a filter's text.
 #[napi(catch_unwind)]
-pub fn literal(env: Env, value: Unknown<'_>) -> napi::Result<String> {
+pub fn literal(env: &Env, value: Unknown<'_>) -> napi::Result<String> {
     let text = || {
-        let Some(InputValue::Typed(value)) = value_in(value, Mode::default())? else {
-            return Err(Failure::wrong_type("The value has no literal in a filter."));
+        let Some(value) = value_in(value, Mode::Strict)? else {
+            return Err(Failure::wrong_type("undefined has no literal in a filter."));
         };
-        // The core writes literals as part of filters only.
-        let filter = entable::filter::property("P").eq(value).to_string();
-        Ok(filter.trim_start_matches("P eq ").to_owned())
+        // The core writes literals as parts of filters only. Strict: numbers are typed as the official client does it,
+        // and the other modes compare them by value.
+        let filter = Filter::parse_with("P eq @v", &Parameters::from([("v", value)]), Mode::Strict)?;
+        Ok(filter.to_string().trim_start_matches("P eq ").to_owned())
     };
-    text().map_err(|failure: Failure| failure.into_js(&env))
+    text().map_err(|failure: Failure| failure.into_js(env))
 }
 
 /// The text of a JavaScript string, which may hold what is no text: halves of surrogate pairs.
@@ -250,11 +251,8 @@ fn from_text(edm_type: EdmType, text: &str, mode: Mode) -> Converted<Value> {
     }
     let body = format!(r#"{{"PartitionKey":"","RowKey":"","V@odata.type":"{edm_type}","V":{}}}"#, Quoted(text));
     let misfit = || Failure::invalid(format!("The text is not an {edm_type}."));
-    let input = entable::entity_from_json(&body, mode).map_err(|error| match error.code() {
-        ErrorCode::InvalidInput => misfit(),
-        // A limit is passed; the property is not the one of this body.
-        _ => Failure::from(error).of_none(),
-    })?;
+    // Without limits: the write checks them, and knows the property.
+    let input = entable::entity_from_json(&body, Mode::Extended).map_err(|_| misfit())?;
     match input.properties().next() {
         // JSON has no -0.0, JavaScript has.
         Some((_, InputValue::Typed(Value::Double(number)))) if *number == 0.0 && text.starts_with('-') => {
@@ -307,8 +305,8 @@ fn date_in(value: Unknown<'_>) -> Converted<DateTime> {
     if ms.is_nan() {
         return Err(Failure::invalid("The Date is invalid."));
     }
-    // A Date has whole milliseconds, 8.64e15 of them at most.
-    let ticks = epoch_ticks() + ms as i64 * TICKS_PER_MS;
+    // A Date has whole milliseconds. Beyond what fits, it is no DateTime in any case.
+    let ticks = (ms as i64).saturating_mul(TICKS_PER_MS).saturating_add(epoch_ticks());
     let kept: Unknown<'_> = date.get_named_property("ticks")?;
     if kept.get_type()? == ValueType::BigInt {
         // Only while it is the same millisecond: a Date can be set.
@@ -366,7 +364,11 @@ pub(crate) fn entities_out<'env>(
 ) -> napi::Result<Unknown<'env>> {
     let mut array = env.create_array(0)?;
     for entity in entities {
-        array.insert(entity.as_ref().map(|entity| entity_out(env, entity, shown)).transpose()?)?;
+        // Handles of one entity at a time: there may be millions.
+        env.run_in_scope(|| match entity {
+            Some(entity) => array.insert(entity_out(env, entity, shown)?),
+            None => array.insert(()),
+        })?;
     }
     Ok(array.to_unknown())
 }
@@ -383,7 +385,7 @@ fn value_out<'env>(env: &'env Env, value: &Value) -> napi::Result<Unknown<'env>>
         Value::Int64(number) => unknown(env, BigInt::from(*number))?,
         Value::DateTime(time) => date_out(env, *time)?,
         Value::Guid(guid) => typed_object(env, "Guid", &guid.to_string())?,
-        Value::Binary(bytes) => unknown(env, Buffer::from(bytes.as_slice()))?,
+        Value::Binary(bytes) => BufferSlice::copy_from(env, bytes)?.to_unknown(),
     })
 }
 
@@ -437,8 +439,9 @@ fn stated_out<'env>(env: &'env Env, value: &Value) -> napi::Result<Unknown<'env>
         Value::DateTime(time) => time.to_string(),
         Value::Guid(guid) => guid.to_string(),
         Value::Binary(bytes) => {
-            let buffer = Object::from_unknown(unknown(env, Buffer::from(bytes.as_slice()))?)?;
-            let to_string: Function<'_, &str, String> = buffer.get_named_property("toString")?;
+            let buffer = BufferSlice::copy_from(env, bytes)?;
+            let to_string: Function<'_, &str, String> =
+                Object::from_unknown(buffer.to_unknown())?.get_named_property("toString")?;
             to_string.apply(buffer, "base64")?
         }
     };

@@ -43,15 +43,15 @@ impl<'env> Options<'env> {
         self.get(name)?.map(|value| convert::text_in(value, name)).transpose()
     }
 
-    fn count(&self, name: &str) -> Converted<Option<u64>> {
+    fn count(&self, name: &str, least: f64) -> Converted<Option<u64>> {
         let Some(value) = self.get(name)? else { return Ok(None) };
-        let wrong = || Failure::wrong_type(format!("{name} must be a whole number, 0 or more.")).of(name);
+        let wrong = || Failure::wrong_type(format!("{name} must be a whole number, {least} or more.")).of(name);
         if value.get_type()? != ValueType::Number {
             return Err(wrong());
         }
         let number = f64::from_unknown(value)?;
         // Beyond this a number is no count that anybody means.
-        let is_count = number.trunc() == number && (0.0..=9_007_199_254_740_991.0).contains(&number);
+        let is_count = number.trunc() == number && (least..=9_007_199_254_740_991.0).contains(&number);
         if is_count { Ok(Some(number as u64)) } else { Err(wrong()) }
     }
 
@@ -84,10 +84,13 @@ impl<'env> Options<'env> {
         let names = convert::array_in(value, "select")?;
         let mut select = Vec::new();
         for at in 0..names.get_array_length()? {
-            let name = convert::text_in(names.get_element(at)?, "select")?;
-            // The ETag always comes.
-            if !matches!(service_name(&name), "odata.etag") {
-                select.push(service_name(&name).to_owned());
+            // As the core reads them: one may be several with commas between.
+            for name in convert::text_in(names.get_element(at)?, "select")?.split(',') {
+                let name = service_name(name.trim());
+                // The ETag always comes.
+                if !name.is_empty() && name != "odata.etag" {
+                    select.push(name.to_owned());
+                }
             }
         }
         Ok(Some(select))
@@ -117,10 +120,10 @@ impl<'env> Options<'env> {
         if let Some(select) = select {
             query = query.select(select);
         }
-        if let Some(limit) = options.count("limit")? {
+        if let Some(limit) = options.count("limit", 0.0)? {
             query = query.limit(limit);
         }
-        if let Some(size) = settings.count("maxPageSize")? {
+        if let Some(size) = settings.count("maxPageSize", 1.0)? {
             query = query.page_size(usize::try_from(size).unwrap_or(usize::MAX));
         }
         if let Some(token) = settings.text("continuationToken")? {

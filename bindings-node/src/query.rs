@@ -36,9 +36,12 @@ fn page_out<'env>(env: &'env Env, page: Option<Page>, shown: Shown) -> Result<Un
     let Some(page) = page else { return convert::unknown(env, Null) };
     let mut array = env.create_array(0)?;
     for entity in &page.entities {
-        array.insert(convert::entity_out(env, entity, shown)?)?;
+        // Handles of one entity at a time: there may be millions.
+        env.run_in_scope(|| array.insert(convert::entity_out(env, entity, shown)?))?;
     }
-    let mut array = array.coerce_to_object()?;
-    array.set_named_property("continuationToken", page.continuation_token.map(|token| token.to_string()))?;
+    match page.continuation_token {
+        Some(token) => array.set_named_property("continuationToken", token.to_string())?,
+        None => array.set_named_property("continuationToken", ())?,
+    }
     Ok(array.to_unknown())
 }

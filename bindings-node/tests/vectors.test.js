@@ -79,8 +79,8 @@ class Run {
     if (step.filter !== undefined) options.filter = text(step.filter)
     if (step.limit !== undefined) options.limit = step.limit
     if (step.select !== undefined) {
-      const names = typeof step.select === 'string' ? step.select.split(',') : step.select
-      options.select = names.map((name) => NAMES[name.trim()] ?? name.trim())
+      const names = typeof step.select === 'string' ? [step.select] : step.select
+      options.select = names.map((name) => NAMES[name] ?? name)
     }
     if (step.parameters !== undefined) {
       options.parameters = {}

@@ -1,10 +1,17 @@
 //! Values of the core to Python objects, and back. Nowhere else is a value converted.
 
+mod arguments;
+
+pub(crate) use arguments::{
+    Filter, Select, condition, continuation_token, delete_keys, delete_target, filter, key_pairs, mode, mode_name,
+    token_dict, update_mode,
+};
+
 use crate::entity::TableEntity;
 use crate::error::raise;
 use entable::{
-    Condition, ContinuationToken, DateTime, ETag, EdmType, Entity, EntityInput, Guid, InputValue, Mode, Parameters,
-    Query, UntypedNumber, UpdateMode, Value, Written, entity_from_json,
+    DateTime, ETag, EdmType, Entity, EntityInput, Guid, InputValue, Mode, UntypedNumber, Value, Written,
+    entity_from_json,
 };
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -13,6 +20,9 @@ use pyo3::types::{
     PyBool, PyBytes, PyDateTime, PyDelta, PyDeltaAccess, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple,
     PyType, PyTzInfo, PyTzInfoAccess,
 };
+
+/// PartitionKey and RowKey.
+type Keys = (String, String);
 
 const PARTITION_KEY: &str = "PartitionKey";
 const ROW_KEY: &str = "RowKey";
@@ -42,11 +52,24 @@ pub(crate) fn value<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, 
         Value::Int64(number) => class!(py, "entable._model", "Int64").call1((number,))?,
         Value::Double(number) => PyFloat::new(py, *number).into_any(),
         Value::DateTime(time) => datetime(py, *time)?,
-        Value::Guid(guid) => class!(py, "uuid", "UUID").call1((py.None(), PyBytes::new(py, guid.as_bytes())))?,
+        Value::Guid(guid) => uuid(py, *guid)?,
         Value::Boolean(truth) => PyBool::new(py, *truth).to_owned().into_any(),
         Value::String(text) => PyString::new(py, text).into_any(),
         Value::Binary(bytes) => PyBytes::new(py, bytes).into_any(),
     })
+}
+
+/// A `UUID`, made and filled in: its constructor takes longer than the read of an entity.
+fn uuid(py: Python<'_>, guid: Guid) -> PyResult<Bound<'_, PyAny>> {
+    static SET: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    static IS_SAFE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let (class, object) = (class!(py, "uuid", "UUID"), class!(py, "builtins", "object"));
+    let set = SET.get_or_try_init(py, || object.getattr("__setattr__").map(Bound::unbind))?.bind(py);
+    let is_safe = || class!(py, "uuid", "SafeUUID").getattr("unknown").map(Bound::unbind);
+    let made = object.call_method1(pyo3::intern!(py, "__new__"), (class,))?;
+    set.call1((&made, pyo3::intern!(py, "int"), u128::from_be_bytes(*guid.as_bytes())))?;
+    set.call1((&made, pyo3::intern!(py, "is_safe"), IS_SAFE.get_or_try_init(py, is_safe)?))?;
+    Ok(made)
 }
 
 /// An aware `datetime` in UTC; the subclass that keeps ticks where microseconds would lose them.
@@ -342,190 +365,4 @@ pub(crate) fn key<'a>(key: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
 /// The keys of an entity that is there.
 fn keys_of(entity: &Bound<'_, PyMapping>) -> PyResult<Keys> {
     Ok((key(&entity.get_item(PARTITION_KEY)?)?.to_owned(), key(&entity.get_item(ROW_KEY)?)?.to_owned()))
-}
-
-/// PartitionKey and RowKey.
-type Keys = (String, String);
-
-/// What the two forms of `delete_entity` are about: `(partition_key, row_key)`, or an entity. By place or by name.
-pub(crate) fn delete_target<'py>(
-    keys: &Bound<'py, PyTuple>,
-    named: Option<&Bound<'py, PyDict>>,
-) -> PyResult<(Option<Bound<'py, PyAny>>, Keys)> {
-    let by_name = |name| named.map(|named| named.get_item(name)).transpose().map(Option::flatten);
-    let given = [by_name("entity")?, by_name("partition_key")?, by_name("row_key")?];
-    let is_known = given.iter().flatten().count() == named.map_or(0, |named| named.len());
-    let keys: Vec<Bound<'py, PyAny>> = keys.iter().collect();
-    match (keys.as_slice(), given.each_ref().map(Option::as_ref)) {
-        ([entity], [None, None, None]) | ([], [Some(entity), None, None]) if is_known => {
-            Ok((Some(entity.clone()), keys_of(mapping(entity)?)?))
-        }
-        ([partition_key, row_key], [None, None, None])
-        | ([partition_key], [None, None, Some(row_key)])
-        | ([], [None, Some(partition_key), Some(row_key)])
-            if is_known =>
-        {
-            Ok((None, (key(partition_key)?.to_owned(), key(row_key)?.to_owned())))
-        }
-        _ => Err(PyTypeError::new_err("delete_entity takes partition_key and row_key, or an entity")),
-    }
-}
-
-/// The keys of an entity of a delete in a transaction.
-pub(crate) fn delete_keys(entity: &Bound<'_, PyAny>) -> PyResult<Keys> {
-    let entity = mapping(entity)?;
-    for name in [PARTITION_KEY, ROW_KEY] {
-        if !entity.contains(name)? {
-            return Err(MissingKey::ValueError.error(name));
-        }
-    }
-    keys_of(entity)
-}
-
-/// Any iterable of `(partition_key, row_key)`.
-pub(crate) fn key_pairs(keys: &Bound<'_, PyAny>) -> PyResult<Vec<Keys>> {
-    let pair = |pair: PyResult<Bound<'_, PyAny>>| {
-        let (partition_key, row_key): (Bound<'_, PyAny>, Bound<'_, PyAny>) =
-            pair?.extract().map_err(|_| PyTypeError::new_err("keys are tuples (partition_key, row_key)"))?;
-        Ok((key(&partition_key)?.to_owned(), key(&row_key)?.to_owned()))
-    };
-    keys.try_iter()?.map(pair).collect()
-}
-
-/// `"merge"` or `"replace"`, or an `UpdateMode`, which is one. Merge if there is none.
-pub(crate) fn update_mode(mode: Option<&Bound<'_, PyAny>>) -> PyResult<UpdateMode> {
-    let Some(mode) = mode else { return Ok(UpdateMode::Merge) };
-    match mode.cast::<PyString>().map(|mode| mode.to_str()) {
-        Ok(Ok("merge")) => Ok(UpdateMode::Merge),
-        Ok(Ok("replace")) => Ok(UpdateMode::Replace),
-        _ => Err(PyValueError::new_err(format!("Mode type '{}' is not supported.", mode.str()?))),
-    }
-}
-
-/// `match_condition` and `etag` of a write, or the etag in the entity's own metadata.
-pub(crate) fn condition(
-    entity: Option<&Bound<'_, PyAny>>,
-    etag: Option<&Bound<'_, PyString>>,
-    match_condition: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Condition> {
-    let etag = etag.map(|etag| text_of(etag, "etag")).transpose()?.filter(|etag| !etag.is_empty());
-    // By name: the official client's enum is as good as ours.
-    let name = match_condition.map(|condition| condition.getattr("name").and_then(|name| name.extract::<String>()));
-    let given = || {
-        if etag.is_some() { Err(PyValueError::new_err("Etag is not supported for this condition.")) } else { Ok(()) }
-    };
-    match name.transpose().unwrap_or_default().as_deref() {
-        None if match_condition.is_none() => given().map(|()| Condition::None),
-        Some("Unconditionally") => given().map(|()| Condition::None),
-        Some("IfPresent") => given().map(|()| Condition::Any),
-        Some("IfMissing") => given().map(|()| Condition::Absent),
-        Some("IfNotModified") => {
-            let own =
-                || entity.and_then(|entity| entity.getattr("metadata").ok()?.get_item("etag").ok()?.extract().ok());
-            let etag = etag.clone().or_else(own);
-            let etag = etag.ok_or_else(|| PyValueError::new_err("IfNotModified must be specified with etag."))?;
-            Condition::from_text(&etag).map_err(raise)
-        }
-        _ => Err(PyValueError::new_err(format!("Unsupported match condition: {match_condition:?}"))),
-    }
-}
-
-/// The mode of this name.
-pub(crate) fn mode(name: &str) -> PyResult<Mode> {
-    match name {
-        "portable" => Ok(Mode::Portable),
-        "strict" => Ok(Mode::Strict),
-        "extended" => Ok(Mode::Extended),
-        _ => Err(PyValueError::new_err(format!("mode {name:?}: it is 'portable', 'strict' or 'extended'"))),
-    }
-}
-
-/// The name of a mode.
-pub(crate) fn mode_name(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Portable => "portable",
-        Mode::Strict => "strict",
-        Mode::Extended => "extended",
-    }
-}
-
-/// A filter's text and the values of its `@name`s.
-#[derive(Clone)]
-pub(crate) struct Filter {
-    pub(crate) query: Query,
-    text: String,
-    names: Vec<String>,
-}
-
-impl Filter {
-    /// The `@name` at this place of the text, if it has no value.
-    pub(crate) fn missing_parameter(&self, position: usize) -> Option<String> {
-        let mut chars = self.text.chars().skip(position);
-        let name: String = match chars.next() {
-            Some('@') => chars.take_while(|c| c.is_alphanumeric() || *c == '_').collect(),
-            _ => return None,
-        };
-        (!self.names.contains(&name)).then_some(name)
-    }
-}
-
-/// The filter of a query.
-pub(crate) fn filter(text: Option<&str>, parameters: Option<&Bound<'_, PyDict>>, mode: Mode) -> PyResult<Filter> {
-    let (mut values, mut names) = (Parameters::new(), Vec::new());
-    for item in parameters.map(|parameters| parameters.items()).into_iter().flatten() {
-        let (name, value): (String, Bound<'_, PyAny>) =
-            item.extract().map_err(|_| PyTypeError::new_err("a parameter's name is a str"))?;
-        let value = input_value(&value, &name, mode)?;
-        values.insert(&*name, value.ok_or_else(|| wrong(&name, "a parameter is not None"))?);
-        names.push(name);
-    }
-    let text = text.unwrap_or_default().to_owned();
-    Ok(Filter { query: Query::filter(&*text).parameters(values), text, names })
-}
-
-/// A token as the client's are: a dict. Both members hold all of it, so that whoever keeps them apart keeps it.
-pub(crate) fn token_dict<'py>(py: Python<'py>, token: &ContinuationToken) -> PyResult<Bound<'py, PyDict>> {
-    let (dict, text) = (PyDict::new(py), token.to_string());
-    dict.set_item(PARTITION_KEY, &text)?;
-    dict.set_item(ROW_KEY, &text)?;
-    Ok(dict)
-}
-
-/// A token that comes back: the dict, or its text.
-pub(crate) fn continuation_token(token: Option<&Bound<'_, PyAny>>) -> PyResult<Option<ContinuationToken>> {
-    let invalid = || PyValueError::new_err("Invalid continuation token format.");
-    let Some(token) = token else { return Ok(None) };
-    let text = match token.cast::<PyMapping>() {
-        Ok(dict) if dict.is_empty()? => return Ok(None),
-        Ok(dict) => dict.get_item(PARTITION_KEY).and_then(|text| text.extract::<String>()),
-        Err(_) => token.extract::<String>(),
-    };
-    text.map_err(|_| invalid())?.parse().map(Some).map_err(raise)
-}
-
-/// The names of a projection: a list, or one text with commas. Without it, everything.
-#[derive(Clone, Default)]
-pub(crate) struct Select(Option<Vec<String>>);
-
-impl Select {
-    pub(crate) fn new(select: Option<&Bound<'_, PyAny>>) -> PyResult<Select> {
-        let Some(select) = select else { return Ok(Select(None)) };
-        let texts: Vec<String> = match select.cast::<PyString>() {
-            Ok(text) => vec![text.to_str()?.to_owned()],
-            Err(_) => select.extract().map_err(|_| PyTypeError::new_err("select is a list of names, or one str"))?,
-        };
-        Ok(Select(Some(texts.iter().flat_map(|text| text.split(',')).map(Into::into).collect())))
-    }
-
-    /// The names, for the core.
-    pub(crate) fn names(&self) -> Option<&[String]> {
-        self.0.as_deref()
-    }
-
-    /// Whether the answer has this key. The core gives an empty text for a key that is not selected, which a key
-    /// may be, too.
-    fn has(&self, name: &str) -> bool {
-        let mut names = self.0.iter().flatten().map(|name| name.trim()).filter(|name| !name.is_empty()).peekable();
-        names.peek().is_none() || names.any(|selected| selected == name || selected == "*")
-    }
 }

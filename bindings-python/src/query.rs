@@ -2,19 +2,24 @@
 
 use crate::convert::{self, Filter, Select};
 use crate::error::raise;
-use entable::{ContinuationToken, Entity, Error, ErrorCode, Page, Pages, TableName};
+use entable::{ContinuationToken, Entity, Error, ErrorCode, Pages, TableName};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyDict, PyIterator, PyList, PyType};
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What is asked, as often as it is asked.
-#[derive(Clone)]
-pub(crate) enum Question {
-    Entities { table: entable::Table, filter: Box<Filter>, select: Select },
-    Tables { store: entable::Store, filter: Option<Box<Filter>> },
+pub(crate) struct Question {
+    subject: Subject,
+    filter: Filter,
+    select: Select,
+}
+
+enum Subject {
+    Entities(entable::Table),
+    Tables(entable::Store),
 }
 
 impl Question {
@@ -34,35 +39,26 @@ impl Question {
         if let Some(entities) = limit {
             filter.query = filter.query.limit(entities);
         }
-        Question::Entities { table: table.clone(), filter: Box::new(filter), select }
+        Question { subject: Subject::Entities(table.clone()), filter, select }
     }
 
-    pub(crate) fn tables(store: &entable::Store, filter: Option<Filter>) -> Question {
-        Question::Tables { store: store.clone(), filter: filter.map(Box::new) }
+    pub(crate) fn tables(store: &entable::Store, filter: Filter) -> Question {
+        Question { subject: Subject::Tables(store.clone()), filter, select: Select::default() }
     }
 
     /// The error of a query. For an `@name` without a value the client raises `KeyError`.
     fn raise(&self, error: Error) -> PyErr {
-        let filter = match self {
-            Question::Entities { filter, .. } => Some(filter),
-            Question::Tables { filter, .. } => filter.as_ref(),
-        };
         let position = error.details().position.filter(|_| error.code() == ErrorCode::InvalidInput);
-        match position.zip(filter).and_then(|(position, filter)| filter.missing_parameter(position)) {
+        match position.and_then(|position| self.filter.missing_parameter(position)) {
             Some(name) => PyKeyError::new_err(name),
             None => raise(error),
         }
     }
 
     fn object<'py>(&self, py: Python<'py>, item: Item) -> PyResult<Bound<'py, PyAny>> {
-        match (item, self) {
-            (Item::Entity(entity), Question::Entities { select, .. }) => {
-                convert::entity(py, &entity, select).map(Bound::into_any)
-            }
-            (Item::Entity(entity), Question::Tables { .. }) => {
-                convert::entity(py, &entity, &Select::default()).map(Bound::into_any)
-            }
-            (Item::Table(name), _) => convert::table_item(py, name.as_str()),
+        match item {
+            Item::Entity(entity) => convert::entity(py, &entity, &self.select).map(Bound::into_any),
+            Item::Table(name) => convert::table_item(py, name.as_str()),
         }
     }
 }
@@ -75,7 +71,7 @@ enum Item {
 
 /// An answer that is being read: page by page, nothing held between them.
 struct Reading {
-    question: Question,
+    question: Arc<Question>,
     /// Where the next page begins.
     token: Option<ContinuationToken>,
     pages: Option<Pages>,
@@ -83,8 +79,8 @@ struct Reading {
 }
 
 impl Reading {
-    fn new(question: &Question, token: Option<ContinuationToken>) -> Reading {
-        Reading { question: question.clone(), token, pages: None, is_at_end: false }
+    fn new(question: &Arc<Question>, token: Option<ContinuationToken>) -> Reading {
+        Reading { question: Arc::clone(question), token, pages: None, is_at_end: false }
     }
 
     /// The next page, read without the lock of the interpreter.
@@ -96,30 +92,35 @@ impl Reading {
         if self.is_at_end {
             return Ok(None);
         }
-        let (table, filter) = match &self.question {
-            Question::Entities { table, filter, .. } => (table, filter),
-            Question::Tables { store, filter } => {
-                let names = match filter {
-                    Some(filter) => store.query_tables(filter.query.clone())?,
-                    None => store.list_tables()?,
-                };
+        let question = Arc::clone(&self.question);
+        match &question.subject {
+            Subject::Entities(table) => self.read_entities(table),
+            Subject::Tables(store) => {
+                let names = store.query_tables(question.filter.query.clone())?;
                 self.is_at_end = true;
-                return Ok(Some(names.into_iter().map(Item::Table).collect()));
+                Ok(Some(names.into_iter().map(Item::Table).collect()))
+            }
+        }
+    }
+
+    fn read_entities(&mut self, table: &entable::Table) -> Result<Option<VecDeque<Item>>, Error> {
+        let pages = match &mut self.pages {
+            Some(pages) => pages,
+            None => {
+                let query = self.question.filter.query.clone();
+                let query = match &self.token {
+                    Some(token) => query.continue_from(token.clone()),
+                    None => query,
+                };
+                self.pages.insert(table.query_entities(query)?.by_page())
             }
         };
-        if self.pages.is_none() {
-            let query = match self.token.clone() {
-                Some(token) => filter.query.clone().continue_from(token),
-                None => filter.query.clone(),
-            };
-            self.pages = Some(table.query_entities(query)?.by_page());
-        }
-        let Some(Page { entities, continuation_token }) = self.pages.as_mut().and_then(Pages::next).transpose()? else {
-            self.is_at_end = true;
-            return Ok(None);
-        };
-        self.token = continuation_token;
-        Ok(Some(entities.into_iter().map(Item::Entity).collect()))
+        let page = pages.next().transpose()?;
+        self.is_at_end = page.is_none();
+        Ok(page.map(|page| {
+            self.token = page.continuation_token;
+            page.entities.into_iter().map(Item::Entity).collect()
+        }))
     }
 }
 
@@ -131,12 +132,13 @@ fn lock<'a, T>(mutex: &'a Mutex<T>, py: Python<'_>) -> MutexGuard<'a, T> {
 /// The results of a query, one by one: an iterator, which is used up. ``by_page`` begins anew.
 #[pyclass(module = "entable", frozen)]
 pub(crate) struct ItemPaged {
-    question: Question,
+    question: Arc<Question>,
     items: Mutex<(Reading, VecDeque<Item>)>,
 }
 
 impl ItemPaged {
     pub(crate) fn new(question: Question) -> ItemPaged {
+        let question = Arc::new(question);
         let items = Mutex::new((Reading::new(&question, None), VecDeque::new()));
         ItemPaged { question, items }
     }
@@ -158,8 +160,8 @@ impl ItemPaged {
     /// The results as pages, each an iterator, from the beginning or from a ``continuation_token``.
     #[pyo3(signature = (continuation_token = None))]
     fn by_page(&self, continuation_token: Option<&Bound<'_, PyAny>>) -> PyResult<PageIterator> {
-        let token = match (continuation_token, &self.question) {
-            (Some(_), Question::Tables { .. }) => {
+        let token = match (continuation_token, &self.question.subject) {
+            (Some(_), Subject::Tables(_)) => {
                 return Err(PyValueError::new_err("The list of tables is one page: there is no token for it."));
             }
             (token, _) => convert::continuation_token(token)?,
@@ -204,7 +206,7 @@ impl PageIterator {
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyIterator>>> {
         let mut reading = lock(&self.reading, py);
         let Some(page) = reading.next_page(py)? else { return Ok(None) };
-        let question = reading.question.clone();
+        let question = Arc::clone(&reading.question);
         // Making objects may run code that comes back here.
         drop(reading);
         let objects: PyResult<Vec<_>> = page.into_iter().map(|item| question.object(py, item)).collect();

@@ -70,9 +70,8 @@ impl Store {
 
     /// The tables, in the order of their names. A page has them all, whatever ``results_per_page``.
     #[pyo3(signature = (*, results_per_page = None))]
-    fn list_tables(&self, results_per_page: Option<usize>) -> ItemPaged {
-        let _ = results_per_page;
-        ItemPaged::new(Question::tables(&self.store, None))
+    fn list_tables(&self, results_per_page: Option<usize>) -> PyResult<ItemPaged> {
+        self.query_tables(None, results_per_page, None)
     }
 
     /// The tables whose ``TableName`` the filter asks for. A page has them all.
@@ -85,7 +84,7 @@ impl Store {
     ) -> PyResult<ItemPaged> {
         let _ = results_per_page;
         let filter = convert::filter(query_filter, parameters, self.store.mode())?;
-        Ok(ItemPaged::new(Question::tables(&self.store, Some(filter))))
+        Ok(ItemPaged::new(Question::tables(&self.store, filter)))
     }
 
     /// A handle to a table. Nothing is asked of the store: a wrong name shows when the handle is used.

@@ -69,13 +69,15 @@ def typed(value: Any, edm_type: str | None) -> tuple[str, Any] | None:
             return "Edm.Boolean", value
         case int(), None | "Edm.Int32":
             return "Edm.Int32", value
+        case {"$integer": number}, None:
+            return "untyped", int(number)
         case {"$bytes": [byte, count]}, None:
             return "Edm.Binary", bytes([byte]) * count
-        case (str() | dict()), None | "Edm.String":
+        case ((str() | dict()), None | "Edm.String"):
             return "Edm.String", text(value)
-        case (str() | int()), "Edm.Int32" | "Edm.Int64":
+        case ((str() | int()), "Edm.Int32" | "Edm.Int64"):
             return edm_type, int(value)
-        case (str() | int() | float()), "Edm.Double":
+        case ((str() | int() | float()), "Edm.Double"):
             return edm_type, float(value)
         case str(), "Edm.DateTime":
             return edm_type, ticks(value)

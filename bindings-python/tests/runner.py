@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from itertools import pairwise
+from typing import Any, Literal, TypeAlias
 
 import entable
 import form
 import pytest
+
+Mode: TypeAlias = Literal["portable", "strict", "extended"]
 
 LANGUAGE = "python"
 TABLE = "vectors"
@@ -36,7 +39,7 @@ class Outcome:
         return self.parts[part]
 
 
-def steps(case: dict[str, Any], mode: str) -> list[dict[str, Any]]:
+def steps(case: dict[str, Any], mode: Mode) -> list[dict[str, Any]]:
     """The steps of a case; its short form is one of them."""
     form.known(case, CASE | {"steps"} if "steps" in case else CASE | SHORT, case["name"])
     if "steps" in case:
@@ -50,7 +53,7 @@ def steps(case: dict[str, Any], mode: str) -> list[dict[str, Any]]:
     return [{"do": "query_entities", "filter": case["filter"], "expect": expect}]
 
 
-def run_case(case: dict[str, Any], given: list[dict[str, Any]], mode: str) -> None:
+def run_case(case: dict[str, Any], given: list[dict[str, Any]], mode: Mode) -> None:
     if "now" in case:
         pytest.skip("a store has no clock to set here")
     todo = steps(case, mode)
@@ -67,7 +70,7 @@ def run_case(case: dict[str, Any], given: list[dict[str, Any]], mode: str) -> No
 
 
 class Runner:
-    def __init__(self, store: entable.Store, mode: str) -> None:
+    def __init__(self, store: entable.Store, mode: Mode) -> None:
         self.store = store
         self.mode = mode
         self.saved: dict[str, Any] = {}
@@ -192,7 +195,7 @@ class Runner:
 
     def query_page(self, step: dict[str, Any]) -> Outcome:
         token = step.get("token")
-        pages = self.query(step).by_page(self.saved.get(token, token))
+        pages = self.query(step).by_page(token and self.saved.get(token, token))
         entities = list(next(pages, iter(())))
         return Outcome(entities=entities, pages=[entities], token=pages.continuation_token)
 
@@ -272,9 +275,9 @@ class Runner:
         if written is None:
             times = [entity.metadata["timestamp"] for entity in outcome["entities"]]
         else:
-            # An ETag is the text of the Timestamp, of one width but for zeros at its end.
+            # An ETag is the text of the Timestamp; without its end it sorts as the Timestamp does.
             times = [result["etag"].removesuffix("Z'\"") for result in written if result]
-        if len(times) < 2 or any(a >= b for a, b in zip(times, times[1:], strict=False)):
+        if len(times) < 2 or any(a >= b for a, b in pairwise(times)):
             raise Failed(f"not increasing: {times}")
 
     def check_entity(self, expected: dict[str, Any], found: entable.TableEntity) -> None:

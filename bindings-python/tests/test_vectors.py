@@ -20,13 +20,11 @@ def cases() -> Iterator[Any]:
         for case in content["cases"]:
             if runner.LANGUAGE in case.get("only", [runner.LANGUAGE]):
                 for mode in case.get("modes", ["portable"]):
-                    yield pytest.param(
-                        case, content.get("given", []), mode, id=f"{path.stem}::{case['name']}[{mode}]"
-                    )
+                    yield pytest.param(case, content.get("given", []), mode, id=f"{path.stem}::{case['name']}[{mode}]")
 
 
 @pytest.mark.parametrize(("case", "given", "mode"), list(cases()))
-def test_vector(case: dict[str, Any], given: list[dict[str, Any]], mode: str) -> None:
+def test_vector(case: dict[str, Any], given: list[dict[str, Any]], mode: runner.Mode) -> None:
     runner.run_case(case, given, mode)
 
 
@@ -35,7 +33,7 @@ TRUTH_TABLE = form.read(form.VECTORS / "truth_table.json")
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("row", TRUTH_TABLE["rows"], ids=lambda row: f"S7.6/{row['n']}")
-def test_truth_table(row: dict[str, Any], mode: str) -> None:
+def test_truth_table(row: dict[str, Any], mode: runner.Mode) -> None:
     form.known(row, {"n", "filter", "mark", *MODES}, "row")
     if "Timestamp" in row["filter"]:
         pytest.skip("a store has no clock to set here")
@@ -43,7 +41,7 @@ def test_truth_table(row: dict[str, Any], mode: str) -> None:
         table = store.create_table(runner.TABLE)
         table.create_entity(form.entity(TRUTH_TABLE["entity"]))
         try:
-            found: bool | int = bool(list(table.query_entities(row["filter"])))
+            found: bool | int | None = bool(list(table.query_entities(row["filter"])))
         except entable.HttpResponseError as error:
             found = error.status_code
         assert found == row[mode]

@@ -6,6 +6,7 @@ mod codec;
 mod entities;
 mod error;
 pub mod filter;
+mod group;
 mod limits;
 mod maintain;
 mod model;
@@ -23,6 +24,7 @@ pub use codec::token::ContinuationToken;
 pub use entities::{Entities, Pages, PartitionKeys};
 pub use error::{Class, Details, Error, ErrorCode, Result};
 pub use filter::{Filter, Parameters};
+pub use group::Submitted;
 pub use limits::{Limits, Mode};
 pub use model::{
     Condition, DateTime, ETag, EdmType, Entity, EntityInput, Guid, InputValue, IntoEntity, JsonAddress, JsonOptions,

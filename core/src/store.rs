@@ -4,6 +4,7 @@ use crate::batch;
 use crate::catalog::{self, Edit, Views};
 use crate::filter::ast::{Expr, Property};
 use crate::filter::eval;
+use crate::group::{self, Group, Queued, Surroundings};
 use crate::limits::Mode;
 use crate::maintain::sweep;
 use crate::query::Query;
@@ -14,7 +15,7 @@ use crate::write::{self, Operation, Written};
 use crate::{DateTime, EdmType, Error, ErrorCode, Result, TableName, ValueRef};
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak, mpsc};
 
 /// The one property of a table.
 const TABLE_NAME: &str = "TableName";
@@ -116,6 +117,20 @@ struct Inner {
     clock: Option<Clock>,
 }
 
+impl Surroundings for Inner {
+    fn views(&self) -> &Views {
+        &self.views
+    }
+
+    fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    fn now(&self) -> DateTime {
+        self.clock.as_ref().map_or_else(DateTime::now, |clock| clock())
+    }
+}
+
 impl Store {
     /// Opens the store in the file at `path`, made with the folders above it if it is not there.
     ///
@@ -182,15 +197,17 @@ impl Store {
         })))
     }
 
-    /// Ends the store for all its handles: later calls are [`ErrorCode::StoreClosed`]. The file is released when
-    /// the calls that are under way have ended; snapshots end. Closing twice does no harm.
+    /// Ends the store for all its handles: later calls are [`ErrorCode::StoreClosed`]. What is queued is done first,
+    /// and the file is released when the calls that are under way have ended; snapshots end. Closing twice does no harm.
     pub fn close(&self) {
         let live = self.0.live.write().unwrap_or_else(PoisonError::into_inner).take();
         let snapshots = std::mem::take(&mut *self.0.snapshots.lock().unwrap_or_else(PoisonError::into_inner));
         for held in snapshots.iter().filter_map(Weak::upgrade) {
             held.end();
         }
-        drop(live);
+        if let Some(live) = live {
+            live.writer.wait_until_idle();
+        }
     }
 
     /// A snapshot of the store as it is now.
@@ -232,23 +249,34 @@ impl Store {
         job(&live.read_txn()?)
     }
 
-    /// Runs `job` as one group, all or nothing, and commits it.
-    pub(crate) fn write<T>(&self, job: impl FnOnce(&mut Edit<'_, '_>) -> Result<T>) -> Result<T> {
+    /// Runs `decide` as one group, all or nothing, and commits it: alone on this thread, or with what others write
+    /// meanwhile. It may be run again, where a commit came to nothing.
+    pub(crate) fn write<T: Send + 'static>(
+        &self,
+        decide: impl FnMut(&mut Edit<'_, '_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         let live = self.live()?;
-        let (outcome, changed) = storage::run(&live, |txn| {
-            let mut edit = Edit::new(txn, &self.0.views, self.0.mode, self.now())?;
-            let outcome = job(&mut edit)?;
-            let decided = edit.decide();
-            let changed = decided.put(txn)?;
-            Ok((outcome, changed))
-        })?;
-        // Only now: readers of this process must not plan with what may not have been committed.
-        self.0.views.publish(changed);
-        Ok(outcome)
+        let mut group = Group::new(Arc::clone(&self.0), decide);
+        if let Some(_turn) = live.writer.try_turn() {
+            let committed = storage::transact(&live, |txn| group.run(txn));
+            return group.finish(committed);
+        }
+        let (send, receive) = mpsc::sync_channel(1);
+        // Nobody waits for the outcome only if this thread has panicked.
+        let complete = move |outcome| drop(send.send(outcome));
+        live.writer.submit(&live, Box::new(Queued { group, complete, keep: Arc::clone(&live) }))?;
+        receive.recv().unwrap_or_else(|_| Err(group::lost()))
     }
 
-    fn now(&self) -> DateTime {
-        self.0.clock.as_ref().map_or_else(DateTime::now, |clock| clock())
+    /// The same, queued: whoever calls does not wait for the disk.
+    pub(crate) fn submit<T: Send + 'static>(
+        &self,
+        decide: impl FnMut(&mut Edit<'_, '_>) -> Result<T> + Send + 'static,
+        complete: impl FnOnce(Result<T>) + Send + 'static,
+    ) -> Result<()> {
+        let live = self.live()?;
+        let group = Group::new(Arc::clone(&self.0), decide);
+        live.writer.submit(&live, Box::new(Queued { group, complete, keep: Arc::clone(&live) }))
     }
 
     /// A handle to the table of this name. Nothing is asked of the store: that there is no such table shows when
@@ -266,7 +294,8 @@ impl Store {
     /// As [`TableName::new`]; [`ErrorCode::TableAlreadyExists`].
     pub fn create_table(&self, name: &str) -> Result<Table> {
         let table = self.table(name)?;
-        if !self.write(|edit| edit.create_table(table.table_name()))? {
+        let made = table.table_name().clone();
+        if !self.write(move |edit| edit.create_table(&made))? {
             return Err(Error::new(ErrorCode::TableAlreadyExists).table(name));
         }
         Ok(table)
@@ -280,7 +309,8 @@ impl Store {
         let table = self.table(name)?;
         // Most often it is there: no turn at the lock for that.
         if !table.is_there()? {
-            self.write(|edit| edit.create_table(table.table_name()))?;
+            let made = table.table_name().clone();
+            self.write(move |edit| edit.create_table(&made))?;
         }
         Ok(table)
     }
@@ -291,7 +321,8 @@ impl Store {
     /// As [`TableName::new`]; [`ErrorCode::ResourceNotFound`] if there is no such table (S5.3).
     pub fn delete_table(&self, name: &str) -> Result<()> {
         let name = TableName::new(name)?;
-        if self.write(|edit| edit.drop_table(&name))? {
+        let dropped = name.clone();
+        if self.write(move |edit| edit.drop_table(&dropped))? {
             sweep::start(Arc::downgrade(&self.live()?));
             return Ok(());
         }
@@ -358,20 +389,21 @@ impl Store {
         if operations.is_empty() {
             return Ok(Vec::new());
         }
-        let named: Vec<_> = operations.iter().map(|(table, operation)| (table.table_name(), operation)).collect();
-        self.write(|edit| apply_all(edit, &named))
+        let named = operations.into_iter().map(|(table, operation)| (table.table_name().clone(), operation));
+        let named: Vec<(TableName, Operation)> = named.collect();
+        self.write(move |edit| apply_all(edit, named.iter().map(|(name, operation)| (name, operation))))
     }
 }
 
 /// Applies operations in their order; the error has the index of the one that failed.
-pub(crate) fn apply_all(
+pub(crate) fn apply_all<'a>(
     edit: &mut Edit<'_, '_>,
-    operations: &[(&TableName, &Operation)],
+    operations: impl Iterator<Item = (&'a TableName, &'a Operation)>,
 ) -> Result<Vec<Option<Written>>> {
-    let apply = |(index, (name, operation)): (usize, &(&TableName, &Operation))| {
+    let mut apply = |(index, (name, operation)): (usize, (&TableName, &Operation))| {
         apply_one(edit, name, operation).map_err(|error| error.index(index))
     };
-    operations.iter().enumerate().map(apply).collect()
+    operations.enumerate().map(&mut apply).collect()
 }
 
 /// Applies one operation; `None` for a delete.

@@ -4,6 +4,7 @@ use crate::batch;
 use crate::codec::key;
 use crate::codec::row::Row;
 use crate::entities::{Entities, Pages, PartitionKeys};
+use crate::group::Submitted;
 use crate::model;
 use crate::query::{self, Explain, Page, Prepared, Projection, Query, Reading, Target};
 use crate::snapshot::Snapshot;
@@ -179,7 +180,37 @@ impl Table {
     fn apply(&self, operation: Operation) -> Result<Option<Written>> {
         self.check_writable()?;
         operation.check(self.store.mode()).map_err(|error| error.table(self.name()))?;
-        self.store.write(|edit| store::apply_one(edit, &self.name, &operation))
+        let name = self.name.clone();
+        self.store.write(move |edit| store::apply_one(edit, &name, &operation))
+    }
+
+    /// One operation, alone, without waiting for the disk: it shares a commit with what is submitted meanwhile.
+    /// What can be told without the store is told at once. Operations are done in the order of their submission.
+    ///
+    /// Waits only while more than a thousand operations are queued.
+    ///
+    /// # Errors
+    /// What is wrong with the operation by itself; [`ErrorCode::StoreClosed`]. The rest is the future's.
+    pub fn submit(&self, operation: Operation) -> Result<Submitted<Option<Written>>> {
+        let (submitted, complete) = Submitted::new();
+        self.submit_then(operation, complete)?;
+        Ok(submitted)
+    }
+
+    /// As [`Table::submit`]; `complete` is called with the outcome, on the writer's thread: it must not block, nor
+    /// write.
+    ///
+    /// # Errors
+    /// As [`Table::submit`]; `complete` is not called then.
+    pub fn submit_then(
+        &self,
+        operation: Operation,
+        complete: impl FnOnce(Result<Option<Written>>) + Send + 'static,
+    ) -> Result<()> {
+        self.check_writable()?;
+        operation.check(self.store.mode()).map_err(|error| error.table(self.name()))?;
+        let name = self.name.clone();
+        self.store.submit(move |edit| store::apply_one(edit, &name, &operation), complete)
     }
 
     fn write(&self, operation: Operation) -> Result<Written> {
@@ -203,8 +234,8 @@ impl Table {
         if operations.is_empty() {
             return Ok(Vec::new());
         }
-        let named: Vec<_> = operations.iter().map(|operation| (&self.name, operation)).collect();
-        self.store.write(|edit| store::apply_all(edit, &named))
+        let name = self.name.clone();
+        self.store.write(move |edit| store::apply_all(edit, operations.iter().map(|operation| (&name, operation))))
     }
 
     /// The entity with these keys (*Get Entity*).
@@ -414,7 +445,8 @@ impl Table {
     pub fn delete_entities(&self, query: impl Into<Query>) -> Result<u64> {
         let prepared = self.prepare(query.into())?;
         self.check_writable()?;
-        self.store.write(|edit| batch::delete(edit, &self.name, &prepared))
+        let name = self.name.clone();
+        self.store.write(move |edit| batch::delete(edit, &name, &prepared))
     }
 
     /// Deletes the entities that a query asks for in steps of at most `chunk`, each a transaction of its own: other

@@ -7,6 +7,8 @@ from typing import Any
 
 from ._model import TextEnum
 
+_FACTS = ("table", "partition_key", "row_key", "property", "limit", "actual", "position", "index")
+
 
 class EntableError(Exception):
     """Whatever the store refuses or fails at. Nothing is half-done behind it."""
@@ -45,7 +47,7 @@ class EntableError(Exception):
         self.error_code = error_code
         self.status_code = status_code
         self.error_class = error_class
-        for name in ("table", "partition_key", "row_key", "property", "limit", "actual", "position", "index"):
+        for name in _FACTS:
             setattr(self, name, facts.get(name))
 
     def __str__(self) -> str:
@@ -266,3 +268,10 @@ def _make_error(code: str, message: str, in_transaction: bool, facts: dict[str, 
             # As the client says it of an error of the whole transaction.
             facts["index"] = 0
     return class_(message, error_code=TableErrorCode(code), status_code=status, error_class=error_class, **facts)
+
+
+def _of_operation(error: EntableError, index: int) -> EntableError:
+    """The error of a transaction for an operation that cannot be made of what was handed in."""
+    assert error.error_code
+    facts = {name: getattr(error, name) for name in _FACTS}
+    return _make_error(error.error_code.value, f"{index}:{error.message}", True, facts | {"index": index})

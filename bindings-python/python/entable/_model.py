@@ -171,7 +171,7 @@ class DateTime(datetime):
         """The text as the service writes it, under the name that the client has for it."""
         utc = self.astimezone(timezone.utc)
         fraction = f".{utc.microsecond:06}{getattr(self, '_tenths', 0)}".rstrip("0").rstrip(".")
-        return f"{utc:%Y-%m-%dT%H:%M:%S}{fraction}Z".zfill(20)
+        return f"{utc.replace(microsecond=0, tzinfo=None).isoformat()}{fraction}Z"
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
         made = super().__reduce_ex__(protocol)

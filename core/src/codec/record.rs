@@ -180,18 +180,18 @@ impl TableRecord {
     /// # Errors
     /// `Damaged`, or `NewerFormat` for a field that must be known.
     pub(crate) fn decode(bytes: &[u8]) -> Result<TableRecord> {
-        let (mut name, mut id, mut generation, mut flags) = (None, None, None, 0);
-        let unknown = fields::decode(bytes, |tag, value| {
+        let (mut name, mut id, mut generation, mut flags) = (None, None, None, None);
+        let unknown = fields::decode(bytes, &[], |tag, value| {
             match tag {
                 1 => name = Some(value.text()?),
                 2 => id = Some(value.u32()?),
                 3 => generation = Some(value.u64()?),
-                4 => flags = value.u32()?,
+                4 => flags = Some(value.u32()?),
                 _ => return Ok(false),
             }
             Ok(true)
         })?;
-        let (Some(name), Some(id), Some(generation)) = (name, id, generation) else {
+        let (Some(name), Some(id), Some(generation), Some(flags)) = (name, id, generation, flags) else {
             return Err(damaged("table"));
         };
         Ok(TableRecord {
@@ -227,7 +227,7 @@ impl NameRecord {
     /// `Damaged`, or `NewerFormat` for a field that must be known.
     pub(crate) fn decode(bytes: &[u8]) -> Result<NameRecord> {
         let mut table = None;
-        let unknown = fields::decode(bytes, |tag, value| {
+        let unknown = fields::decode(bytes, &[], |tag, value| {
             match tag {
                 1 => table = Some(value.u32()?),
                 _ => return Ok(false),
@@ -262,7 +262,7 @@ impl SlotRecord {
     /// `Damaged`, or `NewerFormat` for a field that must be known.
     pub(crate) fn decode(bytes: &[u8]) -> Result<SlotRecord> {
         let (mut edm_type, mut name) = (None, None);
-        let unknown = fields::decode(bytes, |tag, value| {
+        let unknown = fields::decode(bytes, &[], |tag, value| {
             match tag {
                 1 => edm_type = EdmType::from_number(value.u8()?),
                 2 => name = Some(value.text()?.into()),
@@ -278,7 +278,7 @@ impl SlotRecord {
 }
 
 /// A drop in progress; what is dropped is in its key.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DropRecord {
     /// The name that it had, for `stats`.
     pub(crate) name: Box<str>,
@@ -299,16 +299,15 @@ impl DropRecord {
     /// # Errors
     /// `Damaged`, or `NewerFormat` for a field that must be known.
     pub(crate) fn decode(bytes: &[u8]) -> Result<DropRecord> {
-        let mut record = DropRecord::default();
-        let name = &mut record.name;
-        record.unknown = fields::decode(bytes, |tag, value| {
+        let mut name = None;
+        let unknown = fields::decode(bytes, &[], |tag, value| {
             match tag {
-                1 => *name = value.text()?.into(),
+                1 => name = Some(value.text()?),
                 _ => return Ok(false),
             }
             Ok(true)
         })?;
-        Ok(record)
+        Ok(DropRecord { name: name.ok_or_else(|| damaged("drop"))?.into(), unknown })
     }
 }
 

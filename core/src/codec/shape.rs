@@ -177,7 +177,7 @@ impl Shape {
             None => self.push_name(number, &slot),
         }
         let class = Class::of(slot.edm_type) as usize;
-        if at % 64 == 0 {
+        if at.is_multiple_of(64) {
             self.masks.push([0; CLASSES]);
         }
         self.masks[at / 64][class] |= 1 << (at % 64);

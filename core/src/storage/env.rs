@@ -3,6 +3,7 @@
 
 use super::check;
 use super::txn::{Databases, ReadTxn, WriteTxn};
+use super::writer::Writer;
 use super::{Space, failure};
 use crate::{Error, ErrorCode, Result};
 use heed::{CommitOrAbort, Env, EnvFlags, EnvOpenOptions, WithoutTls};
@@ -53,8 +54,7 @@ pub(crate) struct Live {
     read_only: bool,
     /// Whether the pages are such that leaves can be read where they lie.
     is_in_place: bool,
-    /// Makes the write jobs of this process take turns.
-    pub(super) turn: Mutex<()>,
+    pub(crate) writer: Writer,
     forks: u32,
 }
 
@@ -152,7 +152,7 @@ impl Live {
             dbs,
             is_in_place,
             read_only: open.read_only,
-            turn: Mutex::default(),
+            writer: Writer::default(),
             forks: FORKS.load(Ordering::Relaxed),
         })
     }

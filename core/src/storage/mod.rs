@@ -19,7 +19,7 @@ pub(crate) use env::{HeldTxn, Live, OpenFile, Place};
 pub(crate) use overlay::{Changes, Overlay};
 pub(crate) use range::{Direction, Range};
 pub(crate) use txn::{Read, ReadTxn, WriteTxn};
-pub(crate) use writer::run;
+pub(crate) use writer::{Job, run, transact};
 
 use crate::{Error, ErrorCode};
 use heed::MdbError;

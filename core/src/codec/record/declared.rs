@@ -98,7 +98,7 @@ impl IndexRecord {
     pub(crate) fn decode(bytes: &[u8]) -> Result<IndexRecord> {
         let (mut name, mut id, mut scope, mut flags, mut properties) = (None, None, None, None, Vec::new());
         let (mut projection, mut names, mut state, mut from, mut unicode) = (None, Vec::new(), None, None, None);
-        let unknown = fields::decode(bytes, |tag, value| {
+        let unknown = fields::decode(bytes, &[5, 7], |tag, value| {
             match tag {
                 1 => name = Some(value.text()?),
                 2 => id = Some(value.u32()?),
@@ -190,7 +190,7 @@ impl RelationRecord {
     pub(crate) fn decode(bytes: &[u8]) -> Result<RelationRecord> {
         let (mut name, mut id, mut child, mut parent) = (None, None, None, None);
         let (mut partition_key, mut row_key, mut on_delete) = (None, None, None);
-        let unknown = fields::decode(bytes, |tag, value| {
+        let unknown = fields::decode(bytes, &[], |tag, value| {
             match tag {
                 1 => name = Some(value.text()?),
                 2 => id = Some(value.u32()?),
@@ -266,7 +266,7 @@ impl FeedRecord {
     /// `Damaged`, or `NewerFormat` for a field that must be known.
     pub(crate) fn decode(bytes: &[u8]) -> Result<FeedRecord> {
         let (mut content, mut first_commit, mut keep_ticks) = (None, None, None);
-        let unknown = fields::decode(bytes, |tag, value| {
+        let unknown = fields::decode(bytes, &[], |tag, value| {
             match tag {
                 1 => content = Some(value.u8()?),
                 2 => first_commit = Some(value.u64()?),

@@ -65,19 +65,27 @@ impl<'a> FieldValue<'a> {
     }
 }
 
-/// Hands each field to `read`, which says whether it knows the tag.
+/// Hands each field to `read`, which says whether it knows the tag; `repeated` are the tags that may come again.
 pub(super) fn decode<'a>(
     bytes: &'a [u8],
+    repeated: &[u16],
     mut read: impl FnMut(u16, FieldValue<'a>) -> Result<bool>,
 ) -> Result<Unknown> {
     let Some((body, true)) = split_crc(bytes) else {
         return Err(Error::damaged("A catalog record's CRC is not that of its bytes."));
     };
     let mut fields = Fields::new(body);
-    let mut unknown = Vec::new();
+    let (mut unknown, mut last) = (Vec::new(), None);
     while !fields.rest().is_empty() {
         let (tag, value) = field(&mut fields).ok_or_else(|| damaged("field"))?;
+        if last > Some(tag) {
+            return Err(damaged("order of fields"));
+        }
+        let comes_again = last.replace(tag) == Some(tag);
         if read(tag, FieldValue(value))? {
+            if comes_again && !repeated.contains(&tag) {
+                return Err(damaged("field that comes twice"));
+            }
             continue;
         }
         if tag & REQUIRED != 0 {

@@ -19,6 +19,8 @@ use crate::model::{EdmType, ValueRef};
 pub(crate) struct Place {
     slot: usize,
     edm_type: EdmType,
+    /// Bytes of a value of fixed length, else 0.
+    value_bytes: usize,
     /// To the value, or to the end of a String or Binary.
     value: Sum,
     /// To the hash byte of a String.
@@ -133,6 +135,7 @@ impl Place {
         Some(Place {
             slot,
             edm_type,
+            value_bytes: fixed_bytes(edm_type).unwrap_or(0),
             value: to_value,
             hash: to_hash,
             heap: is_heaped.then(|| Sum::new(shape, [ALL; 6], ALL)),
@@ -155,24 +158,19 @@ impl Place {
     #[inline]
     fn bytes_of<'a>(&self, row: &'a [u8], present: &Present<'_>) -> Option<&'a [u8]> {
         let at = |sum: usize| present.values_at() + sum;
-        match (&self.heap, fixed_bytes(self.edm_type)) {
-            (None, Some(bytes)) => {
-                let start = at(self.value.of(present, 0)?);
-                row.get(start..start + bytes)
-            }
-            (Some(heap), _) => {
-                let width = width(row)?;
-                let end_at = at(self.value.of(present, width)?);
-                let start = match self.own_end.of(present, width)? {
-                    0 => 0,
-                    _ => read_end(row.get(end_at - (1 << width)..)?, width)?,
-                };
-                let end = read_end(row.get(end_at..)?, width)?;
-                let heap_at = at(heap.of(present, width)?);
-                row.get(heap_at..row.len().checked_sub(CRC_BYTES)?)?.get(start..end)
-            }
-            (None, None) => None,
-        }
+        let Some(heap) = &self.heap else {
+            let start = at(self.value.of(present, 0)?);
+            return row.get(start..start + self.value_bytes);
+        };
+        let width = width(row)?;
+        let end_at = at(self.value.of(present, width)?);
+        let start = match self.own_end.of(present, width)? {
+            0 => 0,
+            _ => read_end(row.get(end_at - (1 << width)..)?, width)?,
+        };
+        let end = read_end(row.get(end_at..)?, width)?;
+        let heap_at = at(heap.of(present, width)?);
+        row.get(heap_at..row.len().checked_sub(CRC_BYTES)?)?.get(start..end)
     }
 
     /// The hash byte of a String; `None` if the slot is empty, or of another type.

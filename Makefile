@@ -1,0 +1,162 @@
+# entable: what there is to run. `make` alone lists it.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+# The steps have an order: what fails fast comes first, and cargo and maturin share one target folder.
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+
+WORK := .work
+PYTHON := .venv/bin/python
+FILMS := examples/films
+DATA := $(FILMS)/node_modules/.ok
+# A part of the repository that may not be there yet.
+HAS_BENCH := $(wildcard bench/Cargo.toml)
+# What cargo leaves, and where the packages look for it.
+CARGO := cargo
+TARGET := $(or $(CARGO_TARGET_DIR),target)/debug
+EXTENSION = bindings-python/python/entable/_entable$(shell python3 -c 'import sysconfig; print(sysconfig.get_config_var("EXT_SUFFIX"))')
+ADDON = bindings-node/entable.$(shell node -p '`$${process.platform}-$${process.arch}` + (process.platform === "linux" ? "-gnu" : "")').node
+CC_C := cc -std=c11 -O1 -g -Wall -Wextra -Werror -pedantic -Ibindings-c/include
+# The headers of the bridge are made by the build.
+CC_CPP := c++ -std=c++17 -O1 -g -Wall -Wextra -Werror -pedantic -Ibindings-c/cxx/include -isystem $(dir $(TARGET))cxxbridge
+LIB_C := $(TARGET)/libentable_c.a -lpthread -ldl -lm
+LIB_CPP := $(TARGET)/libentable_cxx.a -lpthread -ldl -lm
+
+.PHONY: help run test check-release bench fmt lint tools data
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
+
+run: tools $(DATA) .venv/.ok build languages ## install the data, load films into a store file, show what the store does
+	@$(TARGET)/entable-films
+
+test: tools installed lint rust-test c-test python-test node-test films-test ## every test of the fast tier (what .ci/run calls)
+	@echo "all tests passed"
+
+check-release: test long-test sanitizer-test valgrind-test install-test ## the long tier: random runs, sanitizers, installs
+
+bench: ## where the benchmarks are
+ifdef HAS_BENCH
+	@echo "bench/ is a workspace of its own, built in the release profile: see bench/README.md"
+else
+	@echo "bench/ will hold the benchmarks and their results; it is not there yet"
+endif
+
+fmt: ## format the code
+	$(CARGO) fmt --all
+
+lint: tools ## format and clippy
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets -- --deny warnings
+
+tools:
+	@.ci/tools
+
+# What is installed into the checkout. A stamp that is older than the list it was made from is made again.
+
+.PHONY: installed
+installed: $(DATA) .venv/.ok bindings-node/node_modules/.ok
+
+$(DATA): $(FILMS)/package-lock.json
+	cd $(FILMS) && npm ci --ignore-scripts --loglevel=error
+	@ln -s ../../../bindings-node $(FILMS)/node_modules/entable
+	@touch $@
+
+bindings-node/node_modules/.ok: bindings-node/package-lock.json
+	cd bindings-node && npm ci --ignore-scripts --loglevel=error
+	@touch $@
+
+# The package in the checkout is what the environment finds.
+.venv/.ok: requirements-dev.txt
+	python3 -m venv .venv
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --requirement requirements-dev.txt
+	@echo '$(CURDIR)/bindings-python/python' >"$$($(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/entable.pth"
+	@touch $@
+
+# Building. Everything is built by one cargo command with one profile, so each crate is compiled once; packagers
+# (maturin, napi) would compile again with other features, and are what `check-release` tries. `make test` builds with
+# --all-targets, whose development dependencies turn on more features: its crates are not those of `make run`.
+
+.PHONY: build languages
+build:
+	$(CARGO) build $(foreach crate,films c cxx python node,--package entable-$(crate))
+
+languages: $(WORK)/film-c $(WORK)/film-cpp
+	@install -m 755 $(TARGET)/lib_entable.so $(EXTENSION)
+	@install -m 755 $(TARGET)/libentable_node.so $(ADDON)
+
+.PHONY: $(WORK)/film-c $(WORK)/film-cpp
+$(WORK)/film-c:
+	@mkdir -p $(WORK)
+	$(CC_C) $(FILMS)/c/film.c $(LIB_C) -o $@
+$(WORK)/film-cpp:
+	@mkdir -p $(WORK)
+	$(CC_CPP) $(FILMS)/cpp/film.cpp $(LIB_CPP) -o $@
+
+# Tests
+
+.PHONY: rust-test c-test python-test node-test films-test
+rust-test:
+	$(CARGO) build --workspace --all-targets
+	if $(CARGO) nextest --version >/dev/null 2>&1; then $(CARGO) nextest run --workspace --all-targets; \
+	else $(CARGO) test --workspace --all-targets; fi
+	$(CARGO) test --workspace --doc
+	RUSTDOCFLAGS="--deny warnings" $(CARGO) doc --quiet --no-deps --package entable
+
+c-test: languages
+	$(TARGET)/examples/vector_lines c >$(WORK)/vectors-c.txt
+	$(CC_C) bindings-c/tests/vectors.c bindings-c/tests/vector_case.c $(LIB_C) -o $(WORK)/vectors-c
+	$(WORK)/vectors-c $(WORK)/vectors-c.txt
+	$(TARGET)/examples/vector_lines cpp >$(WORK)/vectors-cpp.txt
+	$(CC_C) -c bindings-c/tests/vector_case.c -o $(WORK)/vector_case.o
+	$(CC_CPP) bindings-c/tests/vectors.cc $(WORK)/vector_case.o $(LIB_CPP) -o $(WORK)/vectors-cpp
+	$(WORK)/vectors-cpp $(WORK)/vectors-cpp.txt
+
+python-test: languages
+	cd bindings-python && ../$(PYTHON) -m pytest --quiet
+	cd bindings-python && ../$(PYTHON) -m mypy --strict python && ../$(PYTHON) -m mypy.stubtest entable
+
+node-test: languages
+	cd bindings-node && npx --no-install tsc --project . && node --test tests/
+
+# The main job, on a store file of its own, and the README's examples.
+films-test: languages
+	$(TARGET)/entable-films --store $(WORK)/films-test.ent
+	$(call readme,python) >$(WORK)/readme.py
+	$(PYTHON) $(WORK)/readme.py
+	$(call readme,js) >$(FILMS)/node_modules/readme.mjs
+	node $(FILMS)/node_modules/readme.mjs
+
+# The README's example in one language.
+readme = sed -n '/^```$(1)$$/,/^```$$/p' README.md | grep -v '^```'
+
+# The long tier
+
+.PHONY: long-test sanitizer-test valgrind-test install-test
+long-test:
+	ENTABLE_LONG=1 $(CARGO) test --workspace --all-targets
+
+# A compiler that is stable takes the flag only so. The target is named so that build scripts go without it.
+sanitizer-test:
+	RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address $(CARGO) test --package entable --lib \
+		--target x86_64-unknown-linux-gnu --target-dir target/asan
+
+# LMDB's map is made smaller where valgrind refuses the large one. What is 'possibly lost' is heed's table of open files.
+valgrind-test: run
+	valgrind --quiet --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite --error-exitcode=9 \
+		$(WORK)/film-c $(WORK)/films.ent Action 'Avatar (2009)'
+	valgrind --quiet --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite --error-exitcode=9 \
+		$(WORK)/film-cpp $(WORK)/films.ent Action 'Avatar (2009)'
+
+# As a user would install: into an environment and a folder that hold nothing else.
+install-test: run
+	rm -rf $(WORK)/install && mkdir -p $(WORK)/install/node
+	python3 -m venv $(WORK)/install/python
+	$(WORK)/install/python/bin/pip install --quiet --disable-pip-version-check ./bindings-python
+	$(WORK)/install/python/bin/python $(FILMS)/python/film.py $(WORK)/films.ent Action 'Avatar (2009)'
+	cd bindings-node && npm run build -- --release && npm pack --silent --pack-destination ../$(WORK)/install/node
+	cd $(WORK)/install/node && npm install --no-save --loglevel=error ./entable-*.tgz
+	cp $(FILMS)/node/film.mjs $(WORK)/install/node
+	node $(WORK)/install/node/film.mjs $(WORK)/films.ent Action 'Avatar (2009)'

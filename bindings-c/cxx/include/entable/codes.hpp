@@ -1,0 +1,79 @@
+// Generated from the core's table of error codes by tests/generated_c.rs (BLESS=1 rewrites it): do not edit.
+
+#ifndef ENTABLE_CODES_HPP
+#define ENTABLE_CODES_HPP
+
+#include <cstdint>
+
+namespace entable {
+
+/// A code of the Table service, or one of the store's own (from 100 on). Numbers are never reused; each code
+/// has a status, as the service answers, and a class.
+enum class Code : std::uint16_t {
+    /// An insert, or a write on condition of absence, found the entity there (S4.7). Status 409, class Exists.
+    EntityAlreadyExists = 1,
+    /// The entity has another ETag than the condition asks for (S4.2.2). Status 412, class Modified.
+    UpdateConditionNotSatisfied = 2,
+    /// No such entity; or, when a table is deleted, no such table (S4.7). Status 404, class NotFound.
+    ResourceNotFound = 3,
+    /// An operation on entities names a table that does not exist (S4.7). Status 404, class NotFound.
+    TableNotFound = 4,
+    /// A table of that name, in any case, exists (S1.1.2). Status 409, class Exists.
+    TableAlreadyExists = 5,
+    /// A value, a filter, a condition or a token is malformed (S4.7). Status 400, class Invalid.
+    InvalidInput = 6,
+    /// A key holds a forbidden character (S1.2.6), or a table name has a wrong length (S1.1.5). Status 400, class Invalid.
+    OutOfRangeInput = 7,
+    /// PartitionKey, RowKey or a table's name is missing or null (S1.2.7, S1.1.5). Status 400, class Invalid.
+    PropertiesNeedValue = 8,
+    /// A PartitionKey or RowKey is too long (S1.2.8). Status 400, class TooLarge.
+    KeyValueTooLarge = 9,
+    /// A property's name is not an identifier (S1.4.2). Status 400, class Invalid.
+    PropertyNameInvalid = 10,
+    /// A property's name has more than 255 characters (S1.4.1). Status 400, class TooLarge.
+    PropertyNameTooLong = 11,
+    /// An entity names a property twice (S1.4.6). Status 400, class Invalid.
+    DuplicatePropertiesSpecified = 12,
+    /// A String or Binary value is too large (S2.1). Status 400, class TooLarge.
+    PropertyValueTooLarge = 13,
+    /// The entity, after the merge, has too many properties (S3.2). Status 400, class TooLarge.
+    TooManyProperties = 14,
+    /// The entity, after the merge, is too large by the published formula (S3.1). Status 400, class TooLarge.
+    EntityTooLarge = 15,
+    /// An entity group transaction is over 4 MiB (S6.5). Status 413, class TooLarge.
+    RequestBodyTooLarge = 16,
+    /// A table's name has characters other than letters and digits, or is reserved (S1.1). Status 400, class Invalid.
+    InvalidResourceName = 17,
+    /// An entity group transaction names two partitions, or two tables (S6.2). Status 400, class Invalid.
+    CommandsInBatchActOnDifferentPartitions = 18,
+    /// An entity comes twice in an entity group transaction (S6.3). Status 400, class Invalid.
+    InvalidDuplicateRow = 19,
+    /// A function, arithmetic or an option that the service, or this mode, does not have (S7.2.8). Status 501, class NotSupported.
+    NotImplemented = 20,
+    /// The store, or what was opened from it, has been closed. Status 410, class Closed.
+    StoreClosed = 100,
+    /// The handle belongs to the parent process; the child must open the store itself. Status 410, class Forked.
+    StoreForked = 101,
+    /// There is no file at the path, and the options say that it must exist. Status 404, class NotFound.
+    StoreNotFound = 102,
+    /// The path names a file that is not a store; it has not been touched. Status 400, class Corrupt.
+    NotAStore = 103,
+    /// The file needs a feature that this version does not know. Status 400, class NewerFormat.
+    NewerFormat = 104,
+    /// Bytes of the file contradict each other. Status 500, class Corrupt.
+    Damaged = 105,
+    /// The disk, or the store's address space, is full; nothing of the operation was done. Status 507, class Full.
+    StoreFull = 106,
+    /// The store was opened for reading only. Status 403, class NotSupported.
+    StoreReadOnly = 107,
+    /// The operating system refused a file operation. Status 500, class Io.
+    Io = 108,
+    /// The write was made, but whether it survives a crash is not known: read it back. Status 500, class Io.
+    OutcomeUnknown = 109,
+    /// A defect of the store; nothing of the operation was done. Status 500, class Internal.
+    Internal = 110,
+};
+
+} // namespace entable
+
+#endif

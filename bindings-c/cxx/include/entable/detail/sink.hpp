@@ -1,0 +1,65 @@
+// What Rust calls in C++. No part of the API.
+
+#ifndef ENTABLE_DETAIL_SINK_HPP
+#define ENTABLE_DETAIL_SINK_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include <entable/entity.hpp>
+
+#include "rust/cxx.h"
+
+namespace entable::detail {
+
+inline std::string to_string(rust::Str text) {
+    return std::string(text.data(), text.size());
+}
+
+class Clock {
+public:
+    explicit Clock(std::function<DateTime()> now) : now_(std::move(now)) {}
+    std::int64_t now() const { return now_().time_since_epoch().count(); }
+
+private:
+    std::function<DateTime()> now_;
+};
+
+/// Fills an entity that is being read.
+class EntitySink {
+public:
+    explicit EntitySink(Entity &entity) : entity_(entity) {}
+
+    void set_keys(rust::Str partition_key, rust::Str row_key) {
+        entity_.partition_key_ = to_string(partition_key);
+        entity_.row_key_ = to_string(row_key);
+    }
+    void set_etag(rust::Str etag) { entity_.etag_ = to_string(etag); }
+    void set_timestamp(std::int64_t ticks) { entity_.timestamp_ = DateTime(Ticks(ticks)); }
+    void add_int32(rust::Str name, std::int32_t value) { add(name, value); }
+    void add_int64(rust::Str name, std::int64_t value) { add(name, value); }
+    void add_double(rust::Str name, double value) { add(name, value); }
+    void add_date_time(rust::Str name, std::int64_t ticks) { add(name, DateTime(Ticks(ticks))); }
+    void add_guid(rust::Str name, const std::array<std::uint8_t, 16> &value) { add(name, Guid{value}); }
+    void add_boolean(rust::Str name, bool value) { add(name, value); }
+    void add_string(rust::Str name, rust::Str value) { add(name, to_string(value)); }
+    void add_binary(rust::Str name, rust::Slice<const std::uint8_t> value) {
+        add(name, Binary(value.begin(), value.end()));
+    }
+
+private:
+    // The core's names are different ones, so nobody looks whether one is there already.
+    template <class T> void add(rust::Str name, T value) {
+        entity_.properties_.emplace_back(to_string(name), Value(std::in_place_type<T>, std::move(value)));
+    }
+
+    Entity &entity_;
+};
+
+} // namespace entable::detail
+
+#endif

@@ -1,0 +1,362 @@
+// entable: SQLite for the Azure Tables data model. Stores, tables and their verbs.
+//
+// Values (Entity, Query, Operation, Written, Page) are plain values of C++. Handles (Store, Table, Snapshot) can be
+// moved and end with their scope; any number of threads may use a store and a table at once, anything else one thread at
+// a time. A handle that was moved from must not be used. Calls that fail throw a class of error.hpp. After a fork the
+// child must open the store itself: calls through its parent's handles throw ForkedError.
+//
+// Text is UTF-8; what is not is an InvalidError that names the argument.
+
+#ifndef ENTABLE_ENTABLE_HPP
+#define ENTABLE_ENTABLE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <entable/entity.hpp>
+#include <entable/error.hpp>
+#include <entable/query.hpp>
+#include <entable/value.hpp>
+
+#include <entable/detail/convert.hpp>
+
+namespace entable {
+
+/// How a store is opened.
+struct Options {
+    Mode mode = Mode::Portable;
+    bool read_only = false;  ///< Every write is refused, and the file must exist.
+    bool must_exist = false; ///< A file that is not there is not made.
+    /// Takes the time of writes from here: for tests. Called by any thread that writes, also by several at once, as long
+    /// as a handle of the store lives. It must not call the store. What is no instant, or throws, is taken for now.
+    std::function<DateTime()> clock = nullptr;
+};
+
+/// The pages of an answer, each read from one moment of the store when it is asked for. Nothing is held between them.
+class Pages {
+public:
+    /// The next page; nothing at the end, or after an error.
+    std::optional<Page> next() {
+        rust::Box<detail::Page> page = detail::checked([&] { return pages_->next(); });
+        if (page->is_end()) return std::nullopt;
+        return detail::read_page(*page);
+    }
+
+private:
+    friend class Table;
+    explicit Pages(rust::Box<detail::Pages> pages) : pages_(std::move(pages)) {}
+
+    rust::Box<detail::Pages> pages_;
+};
+
+/// The entities of an answer, in key order, read page by page: `for (const Entity &order : table.query_entities(...))`.
+/// To be gone through once.
+class Entities {
+public:
+    /// The next entity, or null at the end. Lent until the next call; it may be moved from.
+    Entity *next() {
+        while (at_ == page_.entities.size()) {
+            std::optional<Page> page = pages_.next();
+            if (!page) return nullptr;
+            page_ = std::move(*page);
+            at_ = 0;
+        }
+        return &page_.entities[at_++];
+    }
+
+    struct End {};
+    class Iterator {
+    public:
+        Entity &operator*() const { return *current_; }
+        Entity *operator->() const { return current_; }
+        Iterator &operator++() {
+            current_ = entities_->next();
+            return *this;
+        }
+        friend bool operator!=(const Iterator &at, End) { return at.current_ != nullptr; }
+        friend bool operator==(const Iterator &at, End) { return at.current_ == nullptr; }
+
+    private:
+        friend class Entities;
+        explicit Iterator(Entities &entities) : entities_(&entities), current_(entities.next()) {}
+
+        Entities *entities_;
+        Entity *current_;
+    };
+
+    Iterator begin() { return Iterator(*this); }
+    End end() { return {}; }
+
+    /// The same answer page by page. What the current page still holds is not given again.
+    Pages by_page() && { return std::move(pages_); }
+
+private:
+    friend class Table;
+    explicit Entities(Pages pages) : pages_(std::move(pages)) {}
+
+    Pages pages_;
+    Page page_;
+    std::size_t at_ = 0;
+};
+
+/// The store as it was at one moment. Read it through `Table::at`. While it lives, the space of what is overwritten and
+/// deleted meanwhile is not used again: let go of it soon.
+class Snapshot {
+public:
+    /// The names of the tables that there were.
+    std::vector<std::string> list_tables() const {
+        return detail::texts(detail::checked([&] { return snapshot_->list_tables(); }));
+    }
+
+    /// Ends the snapshot, also for tables that read through it. Ending twice does no harm.
+    void close() {
+        detail::checked([&] { snapshot_->close(); });
+    }
+
+private:
+    friend class Store;
+    friend class Table;
+    explicit Snapshot(rust::Box<detail::Snapshot> snapshot) : snapshot_(std::move(snapshot)) {}
+
+    rust::Box<detail::Snapshot> snapshot_;
+};
+
+/// A table: a name in a store, looked up at every call. Every write is durable when it returns, and every read sees the
+/// last write. It keeps its store open.
+class Table {
+public:
+    std::string name() const { return detail::to_string(table_->name()); }
+
+    /// The same table as it was at a snapshot: reads see that moment, writes are refused.
+    Table at(const Snapshot &snapshot) const {
+        return Table(detail::checked([&] { return table_->at(*snapshot.snapshot_); }));
+    }
+
+    /// Stores a new entity. ExistsError if there is one with its keys.
+    Written create_entity(const Entity &entity) {
+        rust::Box<detail::Entity> given = detail::entity_of(entity);
+        return detail::written_of(detail::checked([&] { return table_->create_entity(std::move(given)); }));
+    }
+
+    /// Changes an entity that is there. NotFoundError if it is not, ModifiedError if it is there in another version.
+    Written update_entity(const Entity &entity, UpdateMode mode, const Condition &condition = {}) {
+        rust::Box<detail::Entity> given = detail::entity_of(entity);
+        return detail::written_of(detail::checked([&] {
+            return table_->update_entity(std::move(given), detail::number(mode), detail::number(condition.kind()),
+                                         detail::bytes(condition.etag()));
+        }));
+    }
+
+    /// Changes an entity, or stores it if it is not there. Conditions work too, which the service does not have.
+    Written upsert_entity(const Entity &entity, UpdateMode mode, const Condition &condition = {}) {
+        rust::Box<detail::Entity> given = detail::entity_of(entity);
+        return detail::written_of(detail::checked([&] {
+            return table_->upsert_entity(std::move(given), detail::number(mode), detail::number(condition.kind()),
+                                         detail::bytes(condition.etag()));
+        }));
+    }
+
+    /// Removes an entity. NotFoundError if it is not there, ModifiedError if it is there in another version.
+    void delete_entity(std::string_view partition_key, std::string_view row_key, const Condition &condition = {}) {
+        detail::checked([&] {
+            table_->delete_entity(detail::bytes(partition_key), detail::bytes(row_key),
+                                  detail::number(condition.kind()), detail::bytes(condition.etag()));
+        });
+    }
+
+    /// The entity with these keys. NotFoundError if there is none.
+    Entity get_entity(std::string_view partition_key, std::string_view row_key) const {
+        return detail::read_entity(*detail::checked(
+            [&] { return table_->get_entity(detail::bytes(partition_key), detail::bytes(row_key)); }));
+    }
+
+    /// These properties of the entity; keys and Timestamp only if named. No names, or `*` among them: everything.
+    Entity get_entity(std::string_view partition_key, std::string_view row_key,
+                      const std::vector<std::string> &select) const {
+        rust::Box<detail::Names> names = detail::names_of(select);
+        return detail::read_entity(*detail::checked([&] {
+            return table_->get_entity_select(detail::bytes(partition_key), detail::bytes(row_key), *names);
+        }));
+    }
+
+    /// Whether there is an entity with these keys.
+    bool exists(std::string_view partition_key, std::string_view row_key) const {
+        return detail::checked([&] { return table_->exists(detail::bytes(partition_key), detail::bytes(row_key)); });
+    }
+
+    /// The entities with these keys, in their order, nothing where there is none; all from one moment.
+    std::vector<std::optional<Entity>> get_many(const std::vector<Keys> &keys) const {
+        rust::Box<detail::Keys> list = detail::new_keys();
+        for (const Keys &one : keys) {
+            detail::checked([&] { list->add(detail::bytes(one.partition_key), detail::bytes(one.row_key)); });
+        }
+        rust::Box<detail::Page> found = detail::checked([&] { return table_->get_many(*list); });
+        std::vector<std::optional<Entity>> entities(found->count());
+        for (std::size_t i = 0; i < entities.size(); i++) {
+            if (found->is_there(i)) entities[i] = detail::read_entity(*found, i);
+        }
+        return entities;
+    }
+
+    /// The entities that a query asks for, in the order of PartitionKey and RowKey. What is wrong in the filter is
+    /// thrown here, with its position; what is wrong with the table, with the first entity.
+    Entities query_entities(const Query &query = {}) const { return Entities(query_pages(query)); }
+
+    /// All entities.
+    Entities list_entities() const { return query_entities(); }
+
+    /// The same answer page by page.
+    Pages query_pages(const Query &query = {}) const {
+        rust::Box<detail::Query> asked = detail::query_of(query);
+        return Pages(detail::checked([&] { return table_->query_pages(*asked); }));
+    }
+
+    /// One page of a query, from its beginning or from where its token says.
+    Page query_page(const Query &query = {}) const {
+        rust::Box<detail::Query> asked = detail::query_of(query);
+        return detail::read_page(*detail::checked([&] { return table_->query_page(*asked); }));
+    }
+
+    /// How many entities a query asks for, exactly, at one moment of the store.
+    std::uint64_t count(const Query &query = {}) const {
+        rust::Box<detail::Query> asked = detail::query_of(query);
+        return detail::checked([&] { return table_->count(*asked); });
+    }
+
+    /// An entity group transaction: up to 100 operations on entities of one partition, each entity once, all or
+    /// nothing. One result for each operation, nothing for deletions. The error has the failing operation's index.
+    std::vector<std::optional<Written>> submit_transaction(const std::vector<Operation> &operations) {
+        rust::Box<detail::Operations> list = detail::new_operations();
+        for (const Operation &operation : operations) detail::add_operation(*list, operation);
+        return detail::results_of(detail::checked([&] { return table_->submit_transaction(*list); }));
+    }
+
+private:
+    friend class Store;
+    explicit Table(rust::Box<detail::Table> table) : table_(std::move(table)) {}
+
+    rust::Box<detail::Table> table_;
+};
+
+/// One write of a store-wide transaction. The table must live until the call.
+struct BatchOperation {
+    const Table *table;
+    Operation operation;
+};
+
+/// An open store: one file of tables. It is closed with the last handle of it, tables included.
+class Store {
+public:
+    /// Opens the store in the file at `path`, made with the folders above it if it is not there; `":memory:"` is a new
+    /// store that vanishes with its last handle.
+    static Store open(std::string_view path, const Options &options = {}) {
+        std::unique_ptr<detail::Clock> clock;
+        if (options.clock) clock = std::make_unique<detail::Clock>(options.clock);
+        const detail::Options with{detail::number(options.mode), options.read_only, options.must_exist};
+        return Store(detail::checked([&] { return detail::open_store(detail::bytes(path), with, std::move(clock)); }));
+    }
+
+    /// Ends the store for all its handles, tables and snapshots: later calls throw ClosedError. Closing twice does no
+    /// harm.
+    void close() {
+        detail::checked([&] { store_->close(); });
+    }
+
+    /// The mode that the store was opened in.
+    Mode mode() const { return static_cast<Mode>(store_->mode()); }
+
+    /// A handle to the table of this name. That there is no such table shows when it is used.
+    Table table(std::string_view name) const {
+        return Table(detail::checked([&] { return store_->table(detail::bytes(name)); }));
+    }
+
+    /// Makes a table. ExistsError if it is there.
+    Table create_table(std::string_view name) {
+        return Table(detail::checked([&] { return store_->create_table(detail::bytes(name)); }));
+    }
+
+    /// Makes a table if it is not there.
+    Table create_table_if_not_exists(std::string_view name) {
+        return Table(detail::checked([&] { return store_->create_table_if_not_exists(detail::bytes(name)); }));
+    }
+
+    /// Deletes a table with all its entities. NotFoundError if it is not there.
+    void delete_table(std::string_view name) {
+        detail::checked([&] { store_->delete_table(detail::bytes(name)); });
+    }
+
+    /// The names of all tables as they were created, in the order of their lower-cased names.
+    std::vector<std::string> list_tables() const {
+        return detail::texts(detail::checked([&] { return store_->list_tables(); }));
+    }
+
+    /// The names of the tables that a filter on `TableName` asks for.
+    std::vector<std::string> query_tables(const Query &query) const {
+        rust::Box<detail::Query> asked = detail::query_of(query);
+        return detail::texts(detail::checked([&] { return store_->query_tables(*asked); }));
+    }
+
+    /// A store-wide transaction: operations on any tables and partitions, any number, all or nothing.
+    std::vector<std::optional<Written>> submit_batch(const std::vector<BatchOperation> &operations) {
+        rust::Box<detail::Operations> list = detail::new_operations();
+        rust::Box<detail::Tables> tables = detail::new_tables();
+        for (const BatchOperation &one : operations) {
+            detail::add_operation(*list, one.operation);
+            tables->add(*one.table->table_);
+        }
+        return detail::results_of(detail::checked([&] { return store_->submit_batch(*tables, *list); }));
+    }
+
+    /// The store as it is now, to be read for as long as one likes.
+    Snapshot snapshot() const {
+        return Snapshot(detail::checked([&] { return store_->snapshot(); }));
+    }
+
+private:
+    explicit Store(rust::Box<detail::Store> store) : store_(std::move(store)) {}
+
+    rust::Box<detail::Store> store_;
+};
+
+/// Bytes of an entity by the published formula, which the limit of 1 MiB counts.
+inline std::size_t size_bytes(const Entity &entity) {
+    return detail::entity_of(entity)->size_bytes();
+}
+
+/// Reads an entity from the service's JSON, and checks it by the rules of a mode.
+inline Entity entity_from_json(std::string_view text, Mode mode = Mode::Portable) {
+    return detail::read_entity(
+        *detail::checked([&] { return detail::entity_from_json(detail::bytes(text), detail::number(mode)); }));
+}
+
+/// Reads a GUID from 32 hexadecimal digits in groups of 8-4-4-4-12, in any case.
+inline Guid parse_guid(std::string_view text) {
+    return Guid{detail::checked([&] { return detail::parse_guid(detail::bytes(text)); })};
+}
+
+/// The text of a GUID, in lower case.
+inline std::string to_string(const Guid &guid) {
+    return std::string(detail::format_guid(guid.bytes));
+}
+
+/// Reads an instant from the text of a DateTime, by the rules of a mode; without a zone it means UTC.
+inline DateTime parse_date_time(std::string_view text, Mode mode = Mode::Portable) {
+    return DateTime(Ticks(
+        detail::checked([&] { return detail::parse_date_time(detail::bytes(text), detail::number(mode)); })));
+}
+
+/// The text of an instant, such as `2013-08-22T01:12:06.2608595Z`.
+inline std::string to_string(DateTime time) {
+    return std::string(detail::checked([&] { return detail::format_date_time(time.time_since_epoch().count()); }));
+}
+
+} // namespace entable
+
+#endif

@@ -1,0 +1,180 @@
+// Questions to a table, and the writes that a transaction is a list of: plain values of C++.
+
+#ifndef ENTABLE_QUERY_HPP
+#define ENTABLE_QUERY_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <entable/entity.hpp>
+
+namespace entable {
+
+/// Which limits and which filter language hold. Not stored in the file.
+enum class Mode : std::uint8_t {
+    Portable = 0, ///< The service's limits; filters compare numbers by value, and the store's functions are allowed.
+    Strict = 1,   ///< Whatever the service refuses is refused: for testing programs for the cloud.
+    Extended = 2, ///< The limits lifted to what the store can do; filters as in `Portable`.
+};
+
+/// What an update, or an upsert that finds the entity, does to the properties that it does not name.
+enum class UpdateMode : std::uint8_t {
+    Merge = 0,   ///< They stay as they are. A merge cannot remove a property.
+    Replace = 1, ///< They are removed.
+};
+
+/// What must hold of the stored entity for a write to be done.
+class Condition {
+public:
+    enum class Kind : std::uint8_t { None = 0, Any = 1, IfMatch = 2, Absent = 3 };
+
+    /// No condition: an upsert writes in any case, an update or a delete needs the entity in any version.
+    Condition() = default;
+    /// The entity must exist, in any version.
+    static Condition any() { return Condition(Kind::Any, {}); }
+    /// The entity must exist in this version: the text of an ETag, or `*` for any.
+    static Condition if_match(std::string etag) { return Condition(Kind::IfMatch, std::move(etag)); }
+    /// The entity must not exist.
+    static Condition absent() { return Condition(Kind::Absent, {}); }
+
+    Kind kind() const noexcept { return kind_; }
+    const std::string &etag() const noexcept { return etag_; }
+
+private:
+    Condition(Kind kind, std::string etag) : kind_(kind), etag_(std::move(etag)) {}
+
+    Kind kind_ = Kind::None;
+    std::string etag_;
+};
+
+/// A question: a filter, and what of the answer is wanted.
+///
+///     Query("Total gt @least").parameter("least", 10.5).select({"RowKey", "Total"}).limit(10)
+class Query {
+public:
+    /// All entities.
+    Query() = default;
+    /// The entities that the text asks for.
+    Query(std::string filter) : filter_(std::move(filter)) {}
+    Query(const char *filter) : filter_(filter) {}
+
+    /// The value of `@name` in the filter's text. It is put into the parsed filter, so no value can change what the
+    /// filter asks.
+    Query &parameter(std::string_view name, Value value) {
+        parameters_.set(name, std::move(value));
+        return *this;
+    }
+    Query &parameter(std::string_view name, const char *text) { return parameter(name, Value(std::string(text))); }
+
+    /// Only these properties; keys and Timestamp only if named. No names, or `*` among them: everything.
+    Query &select(std::vector<std::string> names) {
+        select_ = std::move(names);
+        return *this;
+    }
+    /// At most this many entities in all, over all pages.
+    Query &limit(std::uint64_t entities) {
+        limit_ = entities;
+        return *this;
+    }
+    /// How many entities a page holds: 1,000 by default, any number but 0; in strict mode 1,000 is the most.
+    Query &page_size(std::size_t entities) {
+        page_size_ = entities;
+        return *this;
+    }
+    /// Largest keys first. Strict mode refuses it.
+    Query &descending() {
+        descending_ = true;
+        return *this;
+    }
+    /// Goes on where a page of the same query ended.
+    Query &continue_from(std::string token) {
+        continuation_token_ = std::move(token);
+        return *this;
+    }
+    /// Reads and compares by the rules of this mode instead of the store's.
+    Query &mode(Mode mode) {
+        mode_ = mode;
+        return *this;
+    }
+
+    const std::string &filter() const noexcept { return filter_; }
+    const Entity &parameters() const noexcept { return parameters_; }
+    const std::optional<std::vector<std::string>> &selected() const noexcept { return select_; }
+    const std::optional<std::uint64_t> &limit() const noexcept { return limit_; }
+    const std::optional<std::size_t> &page_size() const noexcept { return page_size_; }
+    bool is_descending() const noexcept { return descending_; }
+    const std::optional<std::string> &continuation_token() const noexcept { return continuation_token_; }
+    const std::optional<Mode> &mode() const noexcept { return mode_; }
+
+private:
+    std::string filter_;
+    /// An entity without keys: a set of named values of every type.
+    Entity parameters_;
+    std::optional<std::vector<std::string>> select_;
+    std::optional<std::uint64_t> limit_;
+    std::optional<std::size_t> page_size_;
+    bool descending_ = false;
+    std::optional<std::string> continuation_token_;
+    std::optional<Mode> mode_;
+};
+
+/// One write of one entity: what transactions are lists of.
+class Operation {
+public:
+    enum class Verb : std::uint8_t { Create, Update, Upsert, Delete };
+
+    static Operation create(Entity entity) { return Operation(Verb::Create, std::move(entity), UpdateMode::Merge, {}); }
+    static Operation update(Entity entity, UpdateMode mode, Condition condition = {}) {
+        return Operation(Verb::Update, std::move(entity), mode, std::move(condition));
+    }
+    static Operation upsert(Entity entity, UpdateMode mode, Condition condition = {}) {
+        return Operation(Verb::Upsert, std::move(entity), mode, std::move(condition));
+    }
+    static Operation remove(std::string partition_key, std::string row_key, Condition condition = {}) {
+        Entity keys(std::move(partition_key), std::move(row_key));
+        return Operation(Verb::Delete, std::move(keys), UpdateMode::Merge, std::move(condition));
+    }
+
+    Verb verb() const noexcept { return verb_; }
+    /// The entity to write; of a deletion, the keys alone.
+    const Entity &entity() const noexcept { return entity_; }
+    UpdateMode mode() const noexcept { return mode_; }
+    const Condition &condition() const noexcept { return condition_; }
+
+private:
+    Operation(Verb verb, Entity entity, UpdateMode mode, Condition condition)
+        : verb_(verb), entity_(std::move(entity)), mode_(mode), condition_(std::move(condition)) {}
+
+    Verb verb_;
+    Entity entity_;
+    UpdateMode mode_;
+    Condition condition_;
+};
+
+/// What a write did.
+struct Written {
+    DateTime timestamp; ///< The entity's new Timestamp.
+    std::string etag;   ///< The entity's new ETag.
+};
+
+/// Part of an answer.
+struct Page {
+    std::vector<Entity> entities; ///< In key order. May be fewer than the page size, or none.
+    /// Where the next page begins, for `Query::continue_from`; nothing at the end, and nothing else tells the end.
+    std::optional<std::string> continuation_token;
+};
+
+/// The two keys of an entity.
+struct Keys {
+    std::string partition_key;
+    std::string row_key;
+};
+
+} // namespace entable
+
+#endif

@@ -1,0 +1,75 @@
+//! Results of writes, and lists of writes that are done together or not at all.
+
+use crate::bridge::Written;
+use crate::entity::Entity;
+use crate::failure::{Failure, Raised, boundary};
+use crate::table::Table;
+use crate::value::{condition, text, unix_ticks, update_mode};
+use entable::Operation;
+
+type Done = Result<(), Raised>;
+
+/// What a write did; nothing for a delete.
+pub(crate) fn result(written: Option<&entable::Written>) -> Written {
+    Written {
+        is_there: written.is_some(),
+        ticks: written.map(|written| unix_ticks(written.timestamp())).unwrap_or_default(),
+        etag: written.map(|written| written.etag().to_string()).unwrap_or_default(),
+    }
+}
+
+pub(crate) fn results(written: &[Option<entable::Written>]) -> Vec<Written> {
+    written.iter().map(|written| result(written.as_ref())).collect()
+}
+
+/// Writes, in their order.
+#[derive(Default)]
+pub(crate) struct Operations(pub(crate) Vec<Operation>);
+
+pub(crate) fn new_operations() -> Box<Operations> {
+    Box::default()
+}
+
+impl Operations {
+    /// Adds an operation; the failure of one that cannot be made has the index that it would have had.
+    fn add(&mut self, make: impl FnOnce() -> Result<Operation, Box<Failure>>) -> Done {
+        boundary(|| {
+            let operation = make().map_err(|failure| failure.at_index(self.0.len()))?;
+            self.0.push(operation);
+            Ok(())
+        })
+    }
+
+    pub(crate) fn create_entity(&mut self, entity: Box<Entity>) -> Done {
+        self.add(|| Ok(Operation::create(entity.0)?))
+    }
+
+    pub(crate) fn update_entity(&mut self, entity: Box<Entity>, mode: u8, kind: u8, etag: &[u8]) -> Done {
+        self.add(|| Ok(Operation::update(entity.0, update_mode(mode)?)?.on(condition(kind, etag)?)))
+    }
+
+    pub(crate) fn upsert_entity(&mut self, entity: Box<Entity>, mode: u8, kind: u8, etag: &[u8]) -> Done {
+        self.add(|| Ok(Operation::upsert(entity.0, update_mode(mode)?)?.on(condition(kind, etag)?)))
+    }
+
+    pub(crate) fn delete_entity(&mut self, partition_key: &[u8], row_key: &[u8], kind: u8, etag: &[u8]) -> Done {
+        self.add(|| {
+            let (partition_key, row_key) = (text(partition_key, "partition_key")?, text(row_key, "row_key")?);
+            Ok(Operation::delete(partition_key, row_key).on(condition(kind, etag)?))
+        })
+    }
+}
+
+/// The table of each operation of a batch.
+#[derive(Default)]
+pub(crate) struct Tables(pub(crate) Vec<entable::Table>);
+
+pub(crate) fn new_tables() -> Box<Tables> {
+    Box::default()
+}
+
+impl Tables {
+    pub(crate) fn add(&mut self, table: &Table) {
+        self.0.push(table.0.clone());
+    }
+}

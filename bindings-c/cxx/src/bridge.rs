@@ -1,0 +1,202 @@
+//! What C++ and Rust know of each other. Nothing of it is public: `entable.hpp` stands before it.
+//!
+//! Texts come as bytes and are checked here, so that what is not UTF-8 is an error with the argument's name. Instants
+//! are ticks of 100 ns since 1970-01-01T00:00:00Z, as `std::chrono` counts.
+
+#![allow(unsafe_code, reason = "cxx writes the unsafe part of the bridge")]
+#![allow(unreachable_pub, reason = "cxx writes its items with `pub`")]
+
+use crate::batch::{Operations, Tables, new_operations, new_tables};
+use crate::entity::{Entity, entity_from_json, new_entity};
+use crate::failure::take_failure;
+use crate::query::{Keys, Names, Page, Pages, Query, new_keys, new_names, new_query};
+use crate::store::{Snapshot, Store, open_store};
+use crate::table::Table;
+use crate::value::{format_date_time, format_guid, parse_date_time, parse_guid};
+
+pub(crate) use ffi::{Clock, EntitySink, Failure, OptionalNumber, OptionalText, Options, Written};
+
+#[cxx::bridge(namespace = "entable::detail")]
+mod ffi {
+    struct OptionalText {
+        is_there: bool,
+        text: String,
+    }
+
+    struct OptionalNumber {
+        is_there: bool,
+        number: u64,
+    }
+
+    /// Everything that an error says.
+    struct Failure {
+        code: u16,
+        class_number: u32,
+        status: u16,
+        name: String,
+        message: String,
+        table: OptionalText,
+        partition_key: OptionalText,
+        row_key: OptionalText,
+        property: OptionalText,
+        limit: OptionalNumber,
+        actual: OptionalNumber,
+        position: OptionalNumber,
+        index: OptionalNumber,
+    }
+
+    /// What a write did; `is_there` is false for a delete.
+    struct Written {
+        is_there: bool,
+        ticks: i64,
+        etag: String,
+    }
+
+    struct Options {
+        mode: u8,
+        read_only: bool,
+        must_exist: bool,
+    }
+
+    unsafe extern "C++" {
+        include!("entable/detail/sink.hpp");
+
+        /// The caller's clock.
+        type Clock;
+        fn now(self: &Clock) -> Result<i64>;
+
+        /// An entity of C++ that is being read.
+        type EntitySink;
+        fn set_keys(self: Pin<&mut EntitySink>, partition_key: &str, row_key: &str) -> Result<()>;
+        fn set_etag(self: Pin<&mut EntitySink>, etag: &str) -> Result<()>;
+        fn set_timestamp(self: Pin<&mut EntitySink>, ticks: i64) -> Result<()>;
+        fn add_int32(self: Pin<&mut EntitySink>, name: &str, value: i32) -> Result<()>;
+        fn add_int64(self: Pin<&mut EntitySink>, name: &str, value: i64) -> Result<()>;
+        fn add_double(self: Pin<&mut EntitySink>, name: &str, value: f64) -> Result<()>;
+        fn add_date_time(self: Pin<&mut EntitySink>, name: &str, ticks: i64) -> Result<()>;
+        fn add_guid(self: Pin<&mut EntitySink>, name: &str, value: &[u8; 16]) -> Result<()>;
+        fn add_boolean(self: Pin<&mut EntitySink>, name: &str, value: bool) -> Result<()>;
+        fn add_string(self: Pin<&mut EntitySink>, name: &str, value: &str) -> Result<()>;
+        fn add_binary(self: Pin<&mut EntitySink>, name: &str, value: &[u8]) -> Result<()>;
+    }
+
+    extern "Rust" {
+        /// The failure of this thread's last call, once.
+        fn take_failure() -> Failure;
+
+        fn parse_guid(text: &[u8]) -> Result<[u8; 16]>;
+        fn format_guid(guid: &[u8; 16]) -> String;
+        fn parse_date_time(text: &[u8], mode: u8) -> Result<i64>;
+        fn format_date_time(ticks: i64) -> Result<String>;
+
+        type Store;
+        fn open_store(path: &[u8], options: &Options, clock: UniquePtr<Clock>) -> Result<Box<Store>>;
+        fn close(self: &Store) -> Result<()>;
+        fn mode(self: &Store) -> u8;
+        fn table(self: &Store, name: &[u8]) -> Result<Box<Table>>;
+        fn create_table(self: &Store, name: &[u8]) -> Result<Box<Table>>;
+        fn create_table_if_not_exists(self: &Store, name: &[u8]) -> Result<Box<Table>>;
+        fn delete_table(self: &Store, name: &[u8]) -> Result<()>;
+        fn list_tables(self: &Store) -> Result<Vec<String>>;
+        fn query_tables(self: &Store, query: &Query) -> Result<Vec<String>>;
+        fn submit_batch(self: &Store, tables: &Tables, operations: &Operations) -> Result<Vec<Written>>;
+        fn snapshot(self: &Store) -> Result<Box<Snapshot>>;
+
+        type Snapshot;
+        fn list_tables(self: &Snapshot) -> Result<Vec<String>>;
+        fn close(self: &Snapshot) -> Result<()>;
+
+        type Table;
+        fn name(self: &Table) -> &str;
+        fn at(self: &Table, snapshot: &Snapshot) -> Result<Box<Table>>;
+        fn create_entity(self: &Table, entity: Box<Entity>) -> Result<Written>;
+        fn update_entity(self: &Table, entity: Box<Entity>, mode: u8, condition: u8, etag: &[u8]) -> Result<Written>;
+        fn upsert_entity(self: &Table, entity: Box<Entity>, mode: u8, condition: u8, etag: &[u8]) -> Result<Written>;
+        fn delete_entity(self: &Table, partition_key: &[u8], row_key: &[u8], condition: u8, etag: &[u8]) -> Result<()>;
+        fn get_entity(self: &Table, partition_key: &[u8], row_key: &[u8]) -> Result<Box<Entity>>;
+        fn get_entity_select(self: &Table, partition_key: &[u8], row_key: &[u8], names: &Names) -> Result<Box<Entity>>;
+        fn exists(self: &Table, partition_key: &[u8], row_key: &[u8]) -> Result<bool>;
+        fn get_many(self: &Table, keys: &Keys) -> Result<Box<Page>>;
+        fn query_pages(self: &Table, query: &Query) -> Result<Box<Pages>>;
+        fn query_page(self: &Table, query: &Query) -> Result<Box<Page>>;
+        fn count(self: &Table, query: &Query) -> Result<u64>;
+        fn submit_transaction(self: &Table, operations: &Operations) -> Result<Vec<Written>>;
+
+        type Entity;
+        fn new_entity(partition_key: &[u8], row_key: &[u8]) -> Result<Box<Entity>>;
+        fn entity_from_json(text: &[u8], mode: u8) -> Result<Box<Entity>>;
+        fn set_int32(self: &mut Entity, name: &[u8], value: i32) -> Result<()>;
+        fn set_int64(self: &mut Entity, name: &[u8], value: i64) -> Result<()>;
+        fn set_double(self: &mut Entity, name: &[u8], value: f64) -> Result<()>;
+        fn set_date_time(self: &mut Entity, name: &[u8], ticks: i64) -> Result<()>;
+        fn set_guid(self: &mut Entity, name: &[u8], value: &[u8; 16]) -> Result<()>;
+        fn set_boolean(self: &mut Entity, name: &[u8], value: bool) -> Result<()>;
+        fn set_string(self: &mut Entity, name: &[u8], value: &[u8]) -> Result<()>;
+        fn set_binary(self: &mut Entity, name: &[u8], value: &[u8]) -> Result<()>;
+        fn read_into(self: &Entity, sink: Pin<&mut EntitySink>) -> Result<()>;
+        fn size_bytes(self: &Entity) -> usize;
+
+        /// Names of a projection.
+        type Names;
+        fn new_names() -> Box<Names>;
+        fn add(self: &mut Names, name: &[u8]) -> Result<()>;
+
+        /// Keys of several entities.
+        type Keys;
+        fn new_keys() -> Box<Keys>;
+        fn add(self: &mut Keys, partition_key: &[u8], row_key: &[u8]) -> Result<()>;
+
+        type Query;
+        fn new_query(filter: &[u8]) -> Result<Box<Query>>;
+        /// Parameters come as the properties of an entity, which has every type.
+        fn set_parameters(self: &mut Query, parameters: Box<Entity>);
+        fn set_select(self: &mut Query, names: &Names);
+        fn set_limit(self: &mut Query, entities: u64);
+        fn set_page_size(self: &mut Query, entities: usize);
+        fn set_descending(self: &mut Query);
+        fn set_mode(self: &mut Query, mode: u8) -> Result<()>;
+        fn continue_from(self: &mut Query, token: &[u8]) -> Result<()>;
+
+        type Pages;
+        /// The next page; one that is the end after the last.
+        fn next(self: &mut Pages) -> Result<Box<Page>>;
+
+        type Page;
+        fn is_end(self: &Page) -> bool;
+        fn count(self: &Page) -> usize;
+        fn is_there(self: &Page, index: usize) -> bool;
+        fn read_into(self: &Page, index: usize, sink: Pin<&mut EntitySink>) -> Result<()>;
+        /// Empty at the end.
+        fn continuation_token(self: &Page) -> &str;
+
+        type Operations;
+        fn new_operations() -> Box<Operations>;
+        fn create_entity(self: &mut Operations, entity: Box<Entity>) -> Result<()>;
+        fn update_entity(
+            self: &mut Operations,
+            entity: Box<Entity>,
+            mode: u8,
+            condition: u8,
+            etag: &[u8],
+        ) -> Result<()>;
+        fn upsert_entity(
+            self: &mut Operations,
+            entity: Box<Entity>,
+            mode: u8,
+            condition: u8,
+            etag: &[u8],
+        ) -> Result<()>;
+        fn delete_entity(
+            self: &mut Operations,
+            partition_key: &[u8],
+            row_key: &[u8],
+            condition: u8,
+            etag: &[u8],
+        ) -> Result<()>;
+
+        /// The table of each operation of a batch.
+        type Tables;
+        fn new_tables() -> Box<Tables>;
+        fn add(self: &mut Tables, table: &Table);
+    }
+}

@@ -1,0 +1,109 @@
+//! Entities between C++ and the core.
+
+use crate::bridge::EntitySink;
+use crate::failure::{Failure, Raised, boundary};
+use crate::value::{date_time, mode, text, unix_ticks};
+use entable::{Error, ErrorCode, Guid, InputValue, Value, ValueRef};
+use std::pin::Pin;
+
+type Done = Result<(), Raised>;
+
+/// An entity on its way.
+pub(crate) struct Entity(pub(crate) entable::Entity);
+
+pub(crate) fn new_entity(partition_key: &[u8], row_key: &[u8]) -> Result<Box<Entity>, Raised> {
+    boundary(|| {
+        let (partition_key, row_key) = (text(partition_key, "partition_key")?, text(row_key, "row_key")?);
+        Ok(Box::new(Entity(entable::Entity::new(partition_key, row_key))))
+    })
+}
+
+pub(crate) fn entity_from_json(json: &[u8], number: u8) -> Result<Box<Entity>, Raised> {
+    boundary(|| {
+        let input = entable::entity_from_json(text(json, "text")?, mode(number)?)?;
+        let mut read = entable::Entity::new(input.partition_key(), input.row_key());
+        for (name, value) in input.properties() {
+            match value {
+                InputValue::Typed(value) => read.insert(name, value.clone()),
+                // JSON types every number (S2.5).
+                InputValue::Untyped(_) => return Err(Error::new(ErrorCode::Internal).into()),
+            };
+        }
+        Ok(Box::new(Entity(read)))
+    })
+}
+
+impl Entity {
+    fn set(&mut self, name: &[u8], value: impl FnOnce(&str) -> Result<Value, Box<Failure>>) -> Done {
+        boundary(|| {
+            let name = text(name, "name")?;
+            self.0.insert(name, value(name)?);
+            Ok(())
+        })
+    }
+
+    pub(crate) fn set_int32(&mut self, name: &[u8], value: i32) -> Done {
+        self.set(name, |_| Ok(value.into()))
+    }
+
+    pub(crate) fn set_int64(&mut self, name: &[u8], value: i64) -> Done {
+        self.set(name, |_| Ok(value.into()))
+    }
+
+    pub(crate) fn set_double(&mut self, name: &[u8], value: f64) -> Done {
+        self.set(name, |_| Ok(value.into()))
+    }
+
+    pub(crate) fn set_date_time(&mut self, name: &[u8], ticks: i64) -> Done {
+        self.set(name, |name| Ok(date_time(ticks, name)?.into()))
+    }
+
+    pub(crate) fn set_guid(&mut self, name: &[u8], value: &[u8; 16]) -> Done {
+        self.set(name, |_| Ok(Guid::from_bytes(*value).into()))
+    }
+
+    pub(crate) fn set_boolean(&mut self, name: &[u8], value: bool) -> Done {
+        self.set(name, |_| Ok(value.into()))
+    }
+
+    pub(crate) fn set_string(&mut self, name: &[u8], value: &[u8]) -> Done {
+        self.set(name, |name| Ok(text(value, name)?.into()))
+    }
+
+    pub(crate) fn set_binary(&mut self, name: &[u8], value: &[u8]) -> Done {
+        self.set(name, |_| Ok(value.into()))
+    }
+
+    pub(crate) fn read_into(&self, sink: Pin<&mut EntitySink>) -> Done {
+        boundary(|| Ok(read_into(&self.0, sink)?))
+    }
+
+    pub(crate) fn size_bytes(&self) -> usize {
+        self.0.size_bytes()
+    }
+}
+
+/// Gives an entity to C++, each text and value once.
+pub(crate) fn read_into(entity: &entable::Entity, mut sink: Pin<&mut EntitySink>) -> Result<(), cxx::Exception> {
+    sink.as_mut().set_keys(entity.partition_key(), entity.row_key())?;
+    if let Some(etag) = entity.etag() {
+        sink.as_mut().set_etag(&etag.to_string())?;
+    }
+    if let Some(timestamp) = entity.timestamp() {
+        sink.as_mut().set_timestamp(unix_ticks(timestamp))?;
+    }
+    for (name, value) in entity.properties() {
+        let sink = sink.as_mut();
+        match value.as_ref() {
+            ValueRef::Int32(value) => sink.add_int32(name, value)?,
+            ValueRef::Int64(value) => sink.add_int64(name, value)?,
+            ValueRef::Double(value) => sink.add_double(name, value)?,
+            ValueRef::DateTime(value) => sink.add_date_time(name, unix_ticks(value))?,
+            ValueRef::Guid(value) => sink.add_guid(name, value.as_bytes())?,
+            ValueRef::Boolean(value) => sink.add_boolean(name, value)?,
+            ValueRef::String(value) => sink.add_string(name, value)?,
+            ValueRef::Binary(value) => sink.add_binary(name, value)?,
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,398 @@
+// Runs the conformance vectors through the C++ API: `vectors FILE`, where FILE is what `vector_lines cpp` wrote.
+
+#include "vector_case.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <entable/entable.hpp>
+#include <map>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace {
+
+/// Entities of C++ have no way to say a Timestamp and ETag of their own to the writer of JSON yet.
+const char *const missing[] = {"format_entity", nullptr};
+
+/// A case that runs.
+struct State {
+    explicit State(const entable::Options &options) : store(entable::Store::open(":memory:", options)) {}
+
+    entable::Store store;
+    entable::Mode mode = entable::Mode::Portable;
+    std::int64_t *now = nullptr;
+    std::map<std::string, entable::Snapshot> snapshots;
+};
+
+std::string str(const text &text) {
+    return text.data ? std::string(text.data, text.length) : std::string();
+}
+
+text copy(const std::string &string) {
+    return keep_text(string.data(), string.size());
+}
+
+template <class T> T *array(std::size_t count) {
+    return static_cast<T *>(keep((count + 1) * sizeof(T)));
+}
+
+// The vectors count ticks from year 1, C++ from 1970.
+const std::int64_t ticks_1970 = -entable::parse_date_time("0001-01-01T00:00:00Z", entable::Mode::Extended)
+                                     .time_since_epoch()
+                                     .count();
+
+std::int64_t ticks_of(entable::DateTime time) {
+    return time.time_since_epoch().count() + ticks_1970;
+}
+
+entable::DateTime time_of(std::int64_t ticks) {
+    return entable::DateTime(entable::Ticks(ticks - ticks_1970));
+}
+
+entable::Mode mode_of(const text &name) {
+    if (is(&name, "portable")) return entable::Mode::Portable;
+    if (is(&name, "strict")) return entable::Mode::Strict;
+    if (!is(&name, "extended")) give_up("no mode", &name);
+    return entable::Mode::Extended;
+}
+
+entable::UpdateMode update_mode_of(const text &name) {
+    if (is(&name, "merge")) return entable::UpdateMode::Merge;
+    if (!is(&name, "replace")) give_up("no update mode", &name);
+    return entable::UpdateMode::Replace;
+}
+
+// Values: to the API with their type, and back to their spelling.
+
+entable::Value value_of(const property &property) {
+    const text &text = property.value;
+    switch (static_cast<entable::Type>(property.type)) {
+    case entable::Type::Int32: return static_cast<std::int32_t>(std::strtol(text.data, nullptr, 10));
+    case entable::Type::Int64: return static_cast<std::int64_t>(std::strtoll(text.data, nullptr, 10));
+    case entable::Type::Double: return from_spelled_double(&text);
+    case entable::Type::DateTime: return time_of(std::strtoll(text.data, nullptr, 10));
+    case entable::Type::Guid: {
+        entable::Guid guid;
+        std::size_t length = 0;
+        const std::uint8_t *bytes = from_hexadecimal(&text, &length);
+        std::copy(bytes, bytes + guid.bytes.size(), guid.bytes.begin());
+        return guid;
+    }
+    case entable::Type::Boolean: return is(&text, "true");
+    case entable::Type::String: return str(text);
+    case entable::Type::Binary: {
+        std::size_t length = 0;
+        const std::uint8_t *bytes = from_hexadecimal(&text, &length);
+        return entable::Binary(bytes, bytes + length);
+    }
+    }
+    give_up("no type", &text);
+    return false;
+}
+
+struct Spelled {
+    text operator()(std::int32_t value) const { return spelled_integer(value); }
+    text operator()(std::int64_t value) const { return spelled_integer(value); }
+    text operator()(double value) const { return spelled_double(value); }
+    text operator()(entable::DateTime value) const { return spelled_integer(ticks_of(value)); }
+    text operator()(const entable::Guid &value) const { return hexadecimal(value.bytes.data(), value.bytes.size()); }
+    text operator()(bool value) const { return copy(value ? "true" : "false"); }
+    text operator()(const std::string &value) const { return copy(value); }
+    text operator()(const entable::Binary &value) const { return hexadecimal(value.data(), value.size()); }
+};
+
+entable::Entity entity_of(const entity &given) {
+    entable::Entity entity(str(given.partition_key), str(given.row_key));
+    for (std::size_t i = 0; i < given.count; i++) {
+        entity.set(str(given.properties[i].name), value_of(given.properties[i]));
+    }
+    return entity;
+}
+
+entity seen(const entable::Entity &found) {
+    entity result{};
+    result.partition_key = copy(found.partition_key());
+    result.row_key = copy(found.row_key());
+    if (found.etag()) result.etag = copy(*found.etag());
+    if (found.timestamp()) result.timestamp = spelled_integer(ticks_of(*found.timestamp()));
+    result.properties = array<property>(found.size());
+    for (const entable::Property &one : found) {
+        const int type = static_cast<int>(entable::type_of(one.value));
+        result.properties[result.count++] = {copy(one.name), type, std::visit(Spelled{}, one.value)};
+        if (found.at(one.name) != one.value && one.value == one.value) {
+            give_up("another value by name", &result.properties[result.count - 1].name);
+        }
+    }
+    return result;
+}
+
+// Outcomes
+
+/// The name of an error's class: by what is caught, as a program would.
+const char *class_name(const entable::Error &error) {
+    const auto is = [&error](auto *type) {
+        return dynamic_cast<const std::remove_pointer_t<decltype(type)> *>(&error) != nullptr;
+    };
+    if (is(static_cast<entable::ExistsError *>(nullptr))) return "Exists";
+    if (is(static_cast<entable::NotFoundError *>(nullptr))) return "NotFound";
+    if (is(static_cast<entable::ModifiedError *>(nullptr))) return "Modified";
+    if (is(static_cast<entable::InvalidError *>(nullptr))) return "Invalid";
+    if (is(static_cast<entable::TooLargeError *>(nullptr))) return "TooLarge";
+    if (is(static_cast<entable::NotSupportedError *>(nullptr))) return "NotSupported";
+    if (is(static_cast<entable::ClosedError *>(nullptr))) return "Closed";
+    return "another class than the vectors have";
+}
+
+void number(const std::optional<std::uint64_t> &found, bool &is_there, std::uint64_t &place) {
+    is_there = found.has_value();
+    place = found.value_or(0);
+}
+
+void set_failure(const entable::Error &error, outcome &outcome) {
+    outcome.failed = true;
+    outcome.code = copy(error.name());
+    outcome.class_name = class_name(error);
+    outcome.message = copy(error.what());
+    if (error.property()) outcome.property = copy(*error.property());
+    outcome.status = error.status();
+    number(error.limit(), outcome.has_limit, outcome.limit);
+    number(error.actual(), outcome.has_actual, outcome.actual);
+    number(error.position(), outcome.has_position, outcome.position);
+    number(error.index(), outcome.has_index, outcome.index);
+}
+
+void set_entities(outcome &outcome, const std::vector<std::optional<entable::Entity>> &entities) {
+    outcome.has_entities = true;
+    outcome.entities_count = entities.size();
+    outcome.entities = array<entity>(entities.size());
+    for (std::size_t i = 0; i < entities.size(); i++) {
+        outcome.entities[i] = entities[i] ? seen(*entities[i]) : entity{};
+    }
+}
+
+void set_written(outcome &outcome, const std::vector<std::optional<entable::Written>> &results) {
+    outcome.has_written = true;
+    outcome.written_count = results.size();
+    outcome.written = array<version>(results.size());
+    for (std::size_t i = 0; i < results.size(); i++) {
+        if (results[i]) outcome.written[i] = {copy(results[i]->etag), ticks_of(results[i]->timestamp)};
+    }
+}
+
+void set_tables(outcome &outcome, const std::vector<std::string> &names) {
+    outcome.has_tables = true;
+    outcome.tables_count = names.size();
+    outcome.tables = array<text>(names.size());
+    for (std::size_t i = 0; i < names.size(); i++) outcome.tables[i] = copy(names[i]);
+}
+
+// Arguments
+
+const entable::Snapshot &snapshot_of(const State &state, const text &name) {
+    const auto found = state.snapshots.find(str(name));
+    if (found == state.snapshots.end()) give_up("no snapshot", &name);
+    return found->second;
+}
+
+entable::Table table_of(const State &state, const step &step) {
+    entable::Table table = state.store.table(str(step.table));
+    return step.snapshot.data ? table.at(snapshot_of(state, step.snapshot)) : std::move(table);
+}
+
+entable::Condition condition_of(const step &step) {
+    switch (step.condition) {
+    case REFERENCE_ABSENT: return entable::Condition::absent();
+    case REFERENCE_SAVED: return entable::Condition::if_match(str(saved(&step.etag)));
+    case REFERENCE_TEXT: return entable::Condition::if_match(str(step.etag));
+    case REFERENCE_NONE: break;
+    }
+    return {};
+}
+
+std::vector<std::string> names_of(const step &step) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < step.select_count; i++) names.push_back(str(step.select[i]));
+    return names;
+}
+
+entable::Query query_of(const step &step) {
+    entable::Query query(str(step.filter));
+    for (std::size_t i = 0; i < step.parameters_count; i++) {
+        query.parameter(str(step.parameters[i].name), value_of(step.parameters[i]));
+    }
+    if (step.select) query.select(names_of(step));
+    if (step.has_limit) query.limit(step.limit);
+    if (step.has_page_size) query.page_size(static_cast<std::size_t>(step.page_size));
+    if (step.continuation == REFERENCE_SAVED) query.continue_from(str(saved(&step.token)));
+    if (step.continuation == REFERENCE_TEXT) query.continue_from(str(step.token));
+    return query;
+}
+
+entable::Operation operation_of(const step &step) {
+    if (is(&step.verb, "create_entity")) return entable::Operation::create(entity_of(*step.entity));
+    if (is(&step.verb, "update_entity")) {
+        return entable::Operation::update(entity_of(*step.entity), update_mode_of(step.mode), condition_of(step));
+    }
+    if (is(&step.verb, "upsert_entity")) {
+        return entable::Operation::upsert(entity_of(*step.entity), update_mode_of(step.mode), condition_of(step));
+    }
+    if (!is(&step.verb, "delete_entity")) give_up("the form has no operation", &step.verb);
+    return entable::Operation::remove(str(step.keys->partition_key), str(step.keys->row_key), condition_of(step));
+}
+
+// Verbs
+
+void on_store(State &state, const step &step, outcome &outcome) {
+    const std::string name = str(step.table);
+    if (is(&step.verb, "create_table")) {
+        state.store.create_table(name);
+    } else if (is(&step.verb, "create_table_if_not_exists")) {
+        state.store.create_table_if_not_exists(name);
+    } else if (is(&step.verb, "delete_table")) {
+        state.store.delete_table(name);
+    } else if (is(&step.verb, "query_tables")) {
+        set_tables(outcome, state.store.query_tables(query_of(step)));
+    } else if (is(&step.verb, "list_tables")) {
+        set_tables(outcome, step.snapshot.data ? snapshot_of(state, step.snapshot).list_tables()
+                                               : state.store.list_tables());
+    } else if (is(&step.verb, "submit_batch")) {
+        std::vector<entable::Table> tables;
+        std::vector<entable::BatchOperation> operations;
+        for (std::size_t i = 0; i < step.operations_count; i++) tables.push_back(table_of(state, step.operations[i]));
+        for (std::size_t i = 0; i < step.operations_count; i++) {
+            operations.push_back({&tables[i], operation_of(step.operations[i])});
+        }
+        set_written(outcome, state.store.submit_batch(operations));
+    } else if (is(&step.verb, "snapshot")) {
+        state.snapshots.emplace(str(step.save), state.store.snapshot());
+    } else if (is(&step.verb, "set_clock")) {
+        *state.now = std::strtoll(step.now.data, nullptr, 10);
+    } else if (is(&step.verb, "parse_entity")) {
+        set_entities(outcome, {entable::entity_from_json(str(step.json), state.mode)});
+    } else if (is(&step.verb, "entity_size")) {
+        outcome.has_number = true;
+        outcome.number = entable::size_bytes(entity_of(*step.entity));
+    } else {
+        give_up("the form has no verb", &step.verb);
+    }
+}
+
+void query_entities(const entable::Table &table, const step &step, outcome &outcome) {
+    const entable::Query query = query_of(step);
+    entable::Pages pages = table.query_pages(query);
+    std::vector<std::optional<entable::Entity>> entities;
+    std::vector<std::size_t> sizes;
+    while (std::optional<entable::Page> page = pages.next()) {
+        sizes.push_back(page->entities.size());
+        for (entable::Entity &entity : page->entities) entities.emplace_back(std::move(entity));
+    }
+    // One by one they are the same.
+    std::size_t at = 0;
+    for (const entable::Entity &entity : table.query_entities(query)) {
+        const text row_key = copy(entity.row_key());
+        if (at >= entities.size() || entities[at]->row_key() != entity.row_key()) {
+            give_up("other entities one by one, at", &row_key);
+        }
+        at++;
+    }
+    if (at != entities.size()) give_up("fewer entities one by one", nullptr);
+    set_entities(outcome, entities);
+    outcome.has_pages = true;
+    outcome.pages_count = sizes.size();
+    outcome.pages = array<std::size_t>(sizes.size());
+    std::copy(sizes.begin(), sizes.end(), outcome.pages);
+}
+
+void query_page(const entable::Table &table, const step &step, outcome &outcome) {
+    entable::Page page = table.query_page(query_of(step));
+    set_entities(outcome, {page.entities.begin(), page.entities.end()});
+    outcome.is_page = true;
+    if (page.continuation_token) outcome.token = copy(*page.continuation_token);
+}
+
+/// False for a verb that is not one of a table.
+bool on_table(State &state, const step &step, outcome &outcome) {
+    const auto verb = [&step](const char *name) { return is(&step.verb, name); };
+    const auto table = [&] { return table_of(state, step); };
+    const std::string partition_key = step.keys ? str(step.keys->partition_key) : "";
+    const std::string row_key = step.keys ? str(step.keys->row_key) : "";
+    if (verb("create_entity")) {
+        set_written(outcome, {table().create_entity(entity_of(*step.entity))});
+    } else if (verb("update_entity")) {
+        const entable::UpdateMode mode = update_mode_of(step.mode);
+        set_written(outcome, {table().update_entity(entity_of(*step.entity), mode, condition_of(step))});
+    } else if (verb("upsert_entity")) {
+        const entable::UpdateMode mode = update_mode_of(step.mode);
+        set_written(outcome, {table().upsert_entity(entity_of(*step.entity), mode, condition_of(step))});
+    } else if (verb("delete_entity")) {
+        table().delete_entity(partition_key, row_key, condition_of(step));
+        set_written(outcome, {std::nullopt});
+    } else if (verb("get_entity")) {
+        set_entities(outcome, {step.select ? table().get_entity(partition_key, row_key, names_of(step))
+                                           : table().get_entity(partition_key, row_key)});
+    } else if (verb("get_many")) {
+        std::vector<entable::Keys> keys;
+        for (std::size_t i = 0; i < step.keys_count; i++) {
+            keys.push_back({str(step.keys[i].partition_key), str(step.keys[i].row_key)});
+        }
+        set_entities(outcome, table().get_many(keys));
+    } else if (verb("exists")) {
+        outcome.flag = table().exists(partition_key, row_key);
+        outcome.has_flag = true;
+    } else if (verb("query_entities")) {
+        query_entities(table(), step, outcome);
+    } else if (verb("query_page")) {
+        query_page(table(), step, outcome);
+    } else if (verb("submit_transaction")) {
+        std::vector<entable::Operation> operations;
+        for (std::size_t i = 0; i < step.operations_count; i++) operations.push_back(operation_of(step.operations[i]));
+        set_written(outcome, table().submit_transaction(operations));
+    } else {
+        return false;
+    }
+    return true;
+}
+
+extern "C" void run(void *context, const step *step, outcome *outcome) {
+    State &state = *static_cast<State *>(context);
+    try {
+        if (!on_table(state, *step, *outcome)) on_store(state, *step, *outcome);
+    } catch (const entable::Error &error) {
+        set_failure(error, *outcome);
+    }
+}
+
+extern "C" void *begin(const text *mode, const text *now) {
+    std::int64_t *ticks = now->data ? static_cast<std::int64_t *>(keep(sizeof(std::int64_t))) : nullptr;
+    entable::Options options;
+    options.mode = mode_of(*mode);
+    if (ticks) {
+        *ticks = std::strtoll(now->data, nullptr, 10);
+        options.clock = [ticks] { return time_of(*ticks); };
+    }
+    auto state = std::make_unique<State>(options);
+    state->mode = options.mode;
+    state->now = ticks;
+    state->store.create_table("vectors");
+    return state.release();
+}
+
+extern "C" void end(void *context) {
+    delete static_cast<State *>(context);
+}
+
+} // namespace
+
+int main(int count, char **arguments) {
+    const runner runner{"cpp", missing, begin, run, end};
+    FILE *lines = count == 2 ? std::fopen(arguments[1], "rb") : nullptr;
+    if (!lines) {
+        std::fprintf(stderr, "usage: vectors FILE, as `vector_lines cpp` writes it\n");
+        return 2;
+    }
+    const int failed = run_vectors(lines, &runner);
+    std::fclose(lines);
+    return failed;
+}

@@ -1,0 +1,2 @@
+// The same declarations as for CommonJS.
+export * from './index.js'
