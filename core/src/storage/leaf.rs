@@ -192,7 +192,7 @@ pub(super) struct Leaves<'t> {
 
 /// How many leaves ahead their headers are asked for when entries are read, and when leaves are only counted.
 const AHEAD_READING: usize = 2;
-const AHEAD_COUNTING: usize = 8;
+const AHEAD_COUNTING: usize = 12;
 /// Entries of a leaf that are asked for before the walk comes to it.
 const ENTRIES_AHEAD: usize = 24;
 const CACHE_LINE: usize = 64;
@@ -337,8 +337,18 @@ impl<'t> Leaves<'t> {
             branch.page.child(index?).ok()
         };
         let ahead = if self.is_read { AHEAD_READING } else { AHEAD_COUNTING };
-        if let Some(bytes) = child(ahead).and_then(|number| self.pages.bytes(number, PAGE).ok()) {
-            prefetch(bytes, 0);
+        let is_first = match self.direction {
+            Direction::Ascending => branch.index == 0,
+            Direction::Descending => branch.index + 1 == branch.page.count,
+        };
+        if is_first && !self.is_read {
+            // Its nodes are all that is read then.
+            (0..PAGE).step_by(CACHE_LINE).for_each(|at| prefetch(branch.page.bytes, at));
+        }
+        for ahead in if is_first { 1 } else { ahead }..=ahead {
+            if let Some(bytes) = child(ahead).and_then(|number| self.pages.bytes(number, PAGE).ok()) {
+                prefetch(bytes, 0);
+            }
         }
         if !self.is_read {
             return;
