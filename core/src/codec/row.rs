@@ -10,7 +10,7 @@ mod shaped;
 use super::bytes::{array_at, split_crc};
 use super::shape::{Choice, Shape, Shapes};
 use crate::limits::TICKS_LAST;
-use crate::model::{DateTime, EdmType, Guid, ValueRef};
+use crate::model::{DateTime, EdmType, Guid, Value, ValueRef};
 use crate::{Error, ErrorCode, Result};
 use describing::Describing;
 use shaped::Shaped;
@@ -158,6 +158,22 @@ impl<'a> Row<'a> {
         }
     }
 
+    /// The properties with memory of their own, in their order.
+    ///
+    /// # Errors
+    /// `Damaged` if the bytes of one are no value of its type.
+    pub(crate) fn to_properties(&self) -> Result<Vec<(Arc<str>, Value)>> {
+        match &self.form {
+            Form::Shaped(row) => row.to_properties(),
+            Form::Describing(row) => {
+                let owned = |property: Result<(PropertyName<'_>, ValueRef<'_>)>| {
+                    property.map(|(name, value)| (name.to_arc(), value.to_value()))
+                };
+                row.properties().map(owned).collect()
+            }
+        }
+    }
+
     /// The properties, in their order: that of the names' first slots, or as written.
     pub(crate) fn properties(&self) -> Properties<'a> {
         match self.form {
@@ -227,10 +243,7 @@ pub(crate) fn check_crc(bytes: &[u8]) -> Result<()> {
 pub(crate) fn check(bytes: &[u8], shapes: &Shapes) -> Result<()> {
     check_crc(bytes)?;
     let row = Row::new(bytes, shapes)?;
-    let owned = |property: Result<(PropertyName<'_>, ValueRef<'_>)>| {
-        property.map(|(name, value)| (name.to_arc(), value.to_value()))
-    };
-    let properties = row.properties().map(owned).collect::<Result<Vec<_>>>()?;
+    let properties = row.to_properties()?;
     let mut names: Vec<&str> = properties.iter().map(|(name, _)| &**name).collect();
     names.sort_unstable();
     let mut again = Vec::with_capacity(bytes.len());

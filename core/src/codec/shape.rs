@@ -95,6 +95,8 @@ pub(crate) struct Shape {
     names: Vec<Name>,
     /// Open addressing by the name's hash: number of the name plus one, 0 for a free place.
     places: Vec<u16>,
+    /// For each slot, which of the names it has.
+    numbers: Vec<u16>,
     /// For each 64 slots, which are of which class.
     masks: Vec<PerClass<u64>>,
     /// For each number of slots from 0 on, how many of the first are of which class.
@@ -110,6 +112,16 @@ impl Shape {
     /// The names, in the order of properties.
     pub(crate) fn names(&self) -> &[Name] {
         &self.names
+    }
+
+    /// For each slot, which of the names it has.
+    pub(crate) fn name_numbers(&self) -> &[u16] {
+        &self.numbers
+    }
+
+    /// Whether every name has one slot, so that the order of the slots is that of properties.
+    pub(crate) fn is_in_order(&self) -> bool {
+        self.names.len() == self.slots.len()
     }
 
     /// The slots of a name.
@@ -173,8 +185,12 @@ impl Shape {
                 }
                 *place = number;
                 known.is_single = false;
+                self.numbers.push(name as u16);
             }
-            None => self.push_name(number, &slot),
+            None => {
+                self.numbers.push(self.names.len() as u16);
+                self.push_name(number, &slot);
+            }
         }
         let class = Class::of(slot.edm_type) as usize;
         if at.is_multiple_of(64) {

@@ -95,7 +95,9 @@ impl Prepared {
                 continue;
             }
             let row = Row::new(bytes, &target.table.shapes)?;
-            page.entities.push(entity(key::split_row_key(&key)?, &row, self.select.as_ref())?);
+            let keys = key::split_row_key(&key)?;
+            let keys = (key::unmap(keys.partition_key)?, key::unmap(keys.row_key)?);
+            page.entities.push(entity((&keys.0, &keys.1), &row, self.select.as_ref())?);
             reading.rows_returned += 1;
         }
         Ok(page)
