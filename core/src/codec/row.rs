@@ -10,7 +10,7 @@ mod shaped;
 use super::bytes::{array_at, split_crc};
 use super::shape::{Choice, Shape, Shapes};
 use crate::limits::TICKS_LAST;
-use crate::model::{DateTime, EdmType, Guid, Value, ValueRef};
+use crate::model::{self, DateTime, EdmType, Guid, ValueRef};
 use crate::{Error, ErrorCode, Result};
 use describing::Describing;
 use shaped::Shaped;
@@ -162,14 +162,16 @@ impl<'a> Row<'a> {
     ///
     /// # Errors
     /// `Damaged` if the bytes of one are no value of its type.
-    pub(crate) fn to_properties(&self) -> Result<Vec<(Arc<str>, Value)>> {
+    pub(crate) fn to_properties(&self) -> Result<model::Properties> {
         match &self.form {
             Form::Shaped(row) => row.to_properties(),
             Form::Describing(row) => {
-                let owned = |property: Result<(PropertyName<'_>, ValueRef<'_>)>| {
-                    property.map(|(name, value)| (name.to_arc(), value.to_value()))
-                };
-                row.properties().map(owned).collect()
+                let mut properties = model::Properties::default();
+                for property in row.properties() {
+                    let (name, value) = property?;
+                    properties.push(name.to_arc(), value.to_value());
+                }
+                Ok(properties)
             }
         }
     }
@@ -243,7 +245,7 @@ pub(crate) fn check_crc(bytes: &[u8]) -> Result<()> {
 pub(crate) fn check(bytes: &[u8], shapes: &Shapes) -> Result<()> {
     check_crc(bytes)?;
     let row = Row::new(bytes, shapes)?;
-    let properties = row.to_properties()?;
+    let properties: Vec<_> = row.to_properties()?.into_pairs().collect();
     let mut names: Vec<&str> = properties.iter().map(|(name, _)| &**name).collect();
     names.sort_unstable();
     let mut again = Vec::with_capacity(bytes.len());

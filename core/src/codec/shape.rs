@@ -3,10 +3,10 @@
 mod choose;
 
 use super::row::hash;
-use crate::model::EdmType;
+use crate::model::{EdmType, SharedNames};
 use crate::{Error, Result, limits};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 
 pub(crate) use choose::Choice;
 
@@ -95,6 +95,8 @@ pub(crate) struct Shape {
     names: Vec<Name>,
     /// Open addressing by the name's hash: number of the name plus one, 0 for a free place.
     places: Vec<u16>,
+    /// The name of each slot, for entities to share; made when the first is read.
+    shared_names: OnceLock<SharedNames>,
     /// For each slot, which of the names it has.
     numbers: Vec<u16>,
     /// For each 64 slots, which are of which class.
@@ -112,6 +114,11 @@ impl Shape {
     /// The names, in the order of properties.
     pub(crate) fn names(&self) -> &[Name] {
         &self.names
+    }
+
+    /// The name of each slot, for entities to share.
+    pub(crate) fn shared_names(&self) -> &SharedNames {
+        self.shared_names.get_or_init(|| self.slots.iter().map(|slot| Arc::clone(&slot.name)).collect())
     }
 
     /// For each slot, which of the names it has.
@@ -176,6 +183,7 @@ impl Shape {
             return Err(Error::damaged("A shape has more than 1,024 slots."));
         }
         let number = at as u16;
+        self.shared_names = OnceLock::new();
         match self.find(hash::of(slot.name.as_bytes()), &slot.name) {
             Some(name) => {
                 let known = &mut self.names[name];

@@ -2,6 +2,7 @@
 
 use crate::codec::row::Row;
 use crate::limits::Limits;
+use crate::model::Properties;
 use crate::model::names::{PARTITION_KEY, ROW_KEY, TIMESTAMP};
 use crate::{Entity, Error, Result};
 
@@ -57,11 +58,11 @@ pub(crate) fn entity(
     };
     let text = |key: &str, wanted| if wanted { key.to_owned() } else { String::new() };
     let keys = (text(partition_key, select.partition_key), text(row_key, select.row_key));
-    let mut properties = Vec::new();
+    let mut properties = Properties::default();
     for property in row.properties() {
         let (name, value) = property?;
         if select.has(name.as_str()) {
-            properties.push((name.to_arc(), value.to_value()));
+            properties.push(name.to_arc(), value.to_value());
         }
     }
     Ok(Entity::stored(keys, select.timestamp.then_some(version), version, properties))

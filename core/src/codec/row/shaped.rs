@@ -3,8 +3,8 @@
 use super::present::{Present, word};
 use super::{ASCII, CRC_BYTES, WIDTH_SHIFT, fixed_value, frame, no_value, text};
 use crate::codec::bytes::array_at;
-use crate::codec::shape::{CLASSES, Class, Name, PerClass, Shape, Slot};
-use crate::model::{EdmType, ValueRef};
+use crate::codec::shape::{CLASSES, Class, Name, PerClass, Shape};
+use crate::model::{EdmType, Properties, ValueRef};
 use crate::{DateTime, Guid, Result, Value};
 use std::sync::Arc;
 
@@ -97,32 +97,32 @@ impl<'a> Shaped<'a> {
     /// The properties with memory of their own, in their order.
     ///
     /// All in one pass: what [`Shaped::value`] counts for each slot goes along here.
-    pub(super) fn to_properties(&self) -> Result<Vec<(Arc<str>, Value)>> {
-        let (slots, numbers) = (self.shape.slots(), self.shape.name_numbers());
+    pub(super) fn to_properties(&self) -> Result<Properties> {
+        let slots = self.shape.slots();
         let mut cursor = Cursor::new(self)?;
-        let mut properties: Vec<(Arc<str>, Value)> = Vec::with_capacity(cursor.count);
+        let mut properties = Properties::sharing(Arc::clone(self.shape.shared_names()), cursor.count);
+        let list = properties.list();
         if self.shape.is_in_order() {
             self.present.try_for_each(|slot| {
-                let Slot { name, edm_type } = slots.get(slot).ok_or_else(frame)?;
-                properties.push((Arc::clone(name), cursor.value(*edm_type).ok_or_else(|| no_value(*edm_type))?));
-                Ok(())
+                let edm_type = slots.get(slot).ok_or_else(frame)?.edm_type;
+                let push = |value| list.push((slot as u32, value));
+                cursor.value(edm_type, push).ok_or_else(|| no_value(edm_type))
             })?;
             return Ok(properties);
         }
         // The number of each property's name. A slot that was appended for a second type comes after its turn.
         let mut order: Vec<u16> = Vec::with_capacity(cursor.count);
         self.present.try_for_each(|slot| {
-            let (Some(Slot { name, edm_type }), Some(number)) = (slots.get(slot), numbers.get(slot)) else {
+            let (Some(known), Some(number)) = (slots.get(slot), self.shape.name_numbers().get(slot)) else {
                 return Err(frame());
             };
-            let property = (Arc::clone(name), cursor.value(*edm_type).ok_or_else(|| no_value(*edm_type))?);
             let at = match order.last() {
                 Some(last) if last >= number => order.partition_point(|other| other <= number),
                 _ => order.len(),
             };
             order.insert(at, *number);
-            properties.insert(at, property);
-            Ok(())
+            let insert = |value| list.insert(at, (slot as u32, value));
+            cursor.value(known.edm_type, insert).ok_or_else(|| no_value(known.edm_type))
         })?;
         Ok(properties)
     }
@@ -194,34 +194,39 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// The value of the next slot, which is of this type; `None` if its bytes are none.
-    #[inline(always)]
-    fn value(&mut self, edm_type: EdmType) -> Option<Value> {
-        Some(match edm_type {
-            EdmType::Int32 => Value::Int32(i32::from_le_bytes(self.take(Class::Int32)?)),
-            EdmType::Int64 => Value::Int64(i64::from_le_bytes(self.take(Class::Eight)?)),
-            EdmType::Double => Value::Double(f64::from_le_bytes(self.take(Class::Eight)?)),
+    /// Hands on the value of the next slot, which is of this type; `None` if its bytes are none.
+    ///
+    /// Handed on rather than returned: it is written where it stays.
+    #[inline]
+    fn value(&mut self, edm_type: EdmType, see: impl FnOnce(Value)) -> Option<()> {
+        match edm_type {
+            EdmType::Int32 => see(Value::Int32(i32::from_le_bytes(self.take(Class::Int32)?))),
+            EdmType::Int64 => see(Value::Int64(i64::from_le_bytes(self.take(Class::Eight)?))),
+            EdmType::Double => see(Value::Double(f64::from_le_bytes(self.take(Class::Eight)?))),
             EdmType::DateTime => {
-                Value::DateTime(DateTime::from_ticks(i64::from_le_bytes(self.take(Class::Eight)?)).ok()?)
+                let ticks = i64::from_le_bytes(self.take(Class::Eight)?);
+                see(Value::DateTime(DateTime::from_ticks(ticks).ok()?));
             }
-            EdmType::Guid => Value::Guid(Guid::from_bytes(self.take(Class::Guid)?)),
+            EdmType::Guid => see(Value::Guid(Guid::from_bytes(self.take(Class::Guid)?))),
             EdmType::Boolean => match self.take(Class::Boolean)? {
-                [0] => Value::Boolean(false),
-                [1] => Value::Boolean(true),
+                [0] => see(Value::Boolean(false)),
+                [1] => see(Value::Boolean(true)),
                 _ => return None,
             },
             EdmType::String => {
                 let (from, to) = self.next_heaped()?;
-                Value::String(match self.texts {
-                    Some(texts) => texts.get(from..to)?.to_owned(),
-                    None => text(self.heap.get(from..to)?, self.is_ascii)?.to_owned(),
-                })
+                let text = match self.texts {
+                    Some(texts) => texts.get(from..to)?,
+                    None => text(self.heap.get(from..to)?, self.is_ascii)?,
+                };
+                see(Value::String(text.to_owned()));
             }
             EdmType::Binary => {
                 let (from, to) = self.next_heaped()?;
-                Value::Binary(self.heap.get(from..to)?.to_vec())
+                see(Value::Binary(self.heap.get(from..to)?.to_vec()));
             }
-        })
+        }
+        Some(())
     }
 
     #[inline]
