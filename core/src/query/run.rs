@@ -26,7 +26,6 @@ pub(crate) struct Prepared {
     page_size: usize,
     direction: Direction,
     pub(crate) continuation: Option<ContinuationToken>,
-    fingerprint: u64,
 }
 
 /// The table that a query is about, at the moment of a page.
@@ -60,9 +59,8 @@ impl Prepared {
         if let Some(name) = order_by.filter(|name| mode == Mode::Strict || name != names::PARTITION_KEY) {
             return Err(Error::new(ErrorCode::NotImplemented).fact("No index gives this order.").property(&name));
         }
-        let fingerprint = fingerprint(&filter, select.as_ref(), mode);
         let plan = plan::choose(&filter);
-        Ok(Prepared { filter, plan, select, mode, limit, page_size, direction, continuation, fingerprint })
+        Ok(Prepared { filter, plan, select, mode, limit, page_size, direction, continuation })
     }
 
     /// One page, from the place that the token names, or from the beginning; at most `most` entities.
@@ -148,12 +146,18 @@ impl Prepared {
         self.plan.residual.as_ref().map(|residual| Probe::new(residual, self.mode))
     }
 
+    /// Tells one query from another, in every process and version: a token holds it.
+    fn fingerprint(&self) -> u64 {
+        let Prepared { filter, select, mode, .. } = self;
+        row::hash::of(format!("{mode:?}\0{:?}\0{filter}", select.as_ref()).as_bytes())
+    }
+
     fn token<T: Read>(&self, target: &Target<'_, T>, resume: Vec<u8>) -> ContinuationToken {
         ContinuationToken {
             store_id: target.store_id,
             table: target.table.id,
             direction: told(self.direction),
-            fingerprint: self.fingerprint,
+            fingerprint: self.fingerprint(),
             place: resume,
         }
     }
@@ -166,7 +170,7 @@ impl Prepared {
         if token.table != target.table.id {
             return other("table, or to one of that name that has been deleted");
         }
-        if token.fingerprint != self.fingerprint || token.direction != told(self.direction) {
+        if token.fingerprint != self.fingerprint() || token.direction != told(self.direction) {
             return other("query: filter, projection, direction and mode must be the same");
         }
         Ok(token.place.clone())
@@ -219,11 +223,6 @@ fn told(direction: Direction) -> token::Direction {
         Direction::Ascending => token::Direction::Ascending,
         Direction::Descending => token::Direction::Descending,
     }
-}
-
-/// Tells one query from another, in every process and version: a token holds it.
-fn fingerprint(filter: &Expr, select: Option<&Projection>, mode: Mode) -> u64 {
-    row::hash::of(format!("{mode:?}\0{select:?}\0{filter}").as_bytes())
 }
 
 /// What answering has cost so far.
