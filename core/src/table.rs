@@ -510,7 +510,7 @@ fn read<T: Read>(
     let key = key::row_key(target.table.id, partition_key, row_key);
     let Some(bytes) = target.txn.get(Space::Rows, &key)? else { return Ok(None) };
     let row = Row::new(&key, bytes, &target.table.shapes)?;
-    query::entity(key::split_row_key(&key)?, &row, select).map(Some)
+    query::entity((partition_key, row_key), &row, select).map(Some)
 }
 
 impl fmt::Debug for Table {

@@ -30,6 +30,9 @@ pub(crate) fn push_mapped(out: &mut Vec<u8>, text: &str) {
 /// `Damaged` for bytes that [`push_mapped`] does not write.
 pub(crate) fn unmap(bytes: &[u8]) -> Result<Cow<'_, str>> {
     let damaged = || Error::damaged("A key is not text.");
+    if bytes.is_ascii() {
+        return std::str::from_utf8(bytes).map(Cow::Borrowed).map_err(|_| damaged());
+    }
     let mut is_mapped = false;
     for byte in bytes {
         match byte {

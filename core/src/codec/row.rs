@@ -12,7 +12,7 @@ mod shaped;
 use super::bytes::{array_at, split_crc};
 use super::shape::Shapes;
 use crate::limits::TICKS_LAST;
-use crate::model::{DateTime, EdmType, Guid, ValueRef};
+use crate::model::{self, DateTime, EdmType, Guid, ValueRef};
 use crate::{Error, ErrorCode, Result};
 use describing::{Describing, Fault};
 use shaped::Shaped;
@@ -122,6 +122,24 @@ impl<'a> Row<'a> {
                 None => Ok(None),
             },
             Form::Describing(row) => row.get(name),
+        }
+    }
+
+    /// The properties with memory of their own, in their order.
+    ///
+    /// # Errors
+    /// `Damaged` if the bytes of one are no value of its type.
+    pub(crate) fn owned_properties(&self) -> Result<model::Properties> {
+        match &self.form {
+            Form::Shaped(row) => row.owned_properties(),
+            Form::Describing(row) => {
+                let mut properties = model::Properties::default();
+                for property in row.properties() {
+                    let (name, value) = property?;
+                    properties.push(name.to_arc(), value.to_value());
+                }
+                Ok(properties)
+            }
         }
     }
 

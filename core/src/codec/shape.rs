@@ -3,10 +3,10 @@
 mod choose;
 
 use super::row::hash;
-use crate::model::EdmType;
+use crate::model::{EdmType, SharedNames};
 use crate::{Error, ErrorCode, Result, limits};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 
 pub(crate) use choose::Choice;
 
@@ -95,6 +95,10 @@ pub(crate) struct Shape {
     names: Vec<Name>,
     /// Open addressing by the name's hash: number of the name plus one, 0 for a free place.
     places: Vec<u16>,
+    /// The name of each slot, for entities to share; made when the first is read.
+    shared_names: OnceLock<SharedNames>,
+    /// For each slot, which of the names it has.
+    numbers: Vec<u16>,
     /// For each 64 slots, which are of which class.
     masks: Vec<PerClass<u64>>,
     /// For each number of slots from 0 on, how many of the first are of which class.
@@ -110,6 +114,21 @@ impl Shape {
     /// The names, in the order of properties.
     pub(crate) fn names(&self) -> &[Name] {
         &self.names
+    }
+
+    /// The name of each slot, for entities to share.
+    pub(crate) fn shared_names(&self) -> &SharedNames {
+        self.shared_names.get_or_init(|| self.slots.iter().map(|slot| Arc::clone(&slot.name)).collect())
+    }
+
+    /// For each slot, which of the names it has.
+    pub(crate) fn name_numbers(&self) -> &[u16] {
+        &self.numbers
+    }
+
+    /// Whether every name has one slot, so that the order of the slots is that of properties.
+    pub(crate) fn is_in_order(&self) -> bool {
+        self.names.len() == self.slots.len()
     }
 
     /// The slots of a name.
@@ -164,6 +183,7 @@ impl Shape {
             return Err(too_many());
         }
         let number = at as u16;
+        self.shared_names = OnceLock::new();
         match self.find(hash::of(slot.name.as_bytes()), &slot.name) {
             Some(name) => {
                 let known = &mut self.names[name];
@@ -173,8 +193,12 @@ impl Shape {
                 }
                 *place = number;
                 known.is_single = false;
+                self.numbers.push(name as u16);
             }
-            None => self.push_name(number, &slot),
+            None => {
+                self.numbers.push(self.names.len() as u16);
+                self.push_name(number, &slot);
+            }
         }
         let class = Class::of(slot.edm_type) as usize;
         if at.is_multiple_of(64) {

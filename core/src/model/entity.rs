@@ -1,5 +1,6 @@
 //! Entities: what is read, and what is handed in to be written.
 
+use super::properties::Properties;
 use super::{DateTime, ETag, EdmType, Value, ValueRef, names};
 use crate::limits::{self, Limits, Mode};
 use crate::{Error, ErrorCode, Result};
@@ -26,7 +27,7 @@ pub struct Entity {
     row_key: String,
     timestamp: Option<DateTime>,
     version: Option<DateTime>,
-    properties: Vec<(Arc<str>, Value)>,
+    properties: Properties,
 }
 
 impl Entity {
@@ -41,7 +42,7 @@ impl Entity {
         keys: (String, String),
         timestamp: Option<DateTime>,
         version: DateTime,
-        properties: Vec<(Arc<str>, Value)>,
+        properties: Properties,
     ) -> Entity {
         let (partition_key, row_key) = keys;
         Entity { partition_key, row_key, timestamp, version: Some(version), properties }
@@ -70,31 +71,23 @@ impl Entity {
 
     /// The value of a property.
     pub fn get(&self, name: &str) -> Option<&Value> {
-        self.properties.iter().find(|(known, _)| &**known == name).map(|(_, value)| value)
+        self.properties.get(name)
     }
 
     /// Sets a property, and gives back the value that it had. A new one comes last.
     pub fn insert(&mut self, name: impl AsRef<str>, value: impl Into<Value>) -> Option<Value> {
-        let (name, value) = (name.as_ref(), value.into());
-        match self.properties.iter_mut().find(|(known, _)| &**known == name) {
-            Some((_, old)) => Some(std::mem::replace(old, value)),
-            None => {
-                self.properties.push((name.into(), value));
-                None
-            }
-        }
+        self.properties.insert(name.as_ref(), value.into())
     }
 
     /// Takes a property out of this value (not out of the store: see
     /// [`UpdateMode::Replace`](crate::UpdateMode::Replace)).
     pub fn remove(&mut self, name: &str) -> Option<Value> {
-        let at = self.properties.iter().position(|(known, _)| &**known == name)?;
-        Some(self.properties.remove(at).1)
+        self.properties.remove(name)
     }
 
     /// The properties in their order, without keys and Timestamp.
     pub fn properties(&self) -> impl ExactSizeIterator<Item = (&str, &Value)> {
-        self.properties.iter().map(|(name, value)| (&**name, value))
+        self.properties.iter()
     }
 
     /// Bytes of the entity by the published formula, which the limit of 1 MiB counts (S3.1).
@@ -113,7 +106,7 @@ impl Entity {
 impl PartialEq for Entity {
     fn eq(&self, other: &Self) -> bool {
         (&self.partition_key, &self.row_key) == (&other.partition_key, &other.row_key)
-            && self.properties.len() == other.properties.len()
+            && self.properties().len() == other.properties().len()
             && self.properties.iter().all(|(name, value)| other.get(name) == Some(value))
     }
 }
@@ -364,7 +357,7 @@ impl IntoEntity for Entity {
             etag: self.etag(),
             partition_key: self.partition_key,
             row_key: self.row_key,
-            properties: self.properties.into_iter().map(|(name, value)| (name, InputValue::Typed(value))).collect(),
+            properties: self.properties.into_pairs().map(|(name, value)| (name, InputValue::Typed(value))).collect(),
         })
     }
 }

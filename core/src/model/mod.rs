@@ -7,6 +7,7 @@ mod etag;
 mod guid;
 mod json;
 pub(crate) mod names;
+mod properties;
 mod value;
 
 pub use datetime::DateTime;
@@ -16,4 +17,5 @@ pub use etag::{Condition, ETag};
 pub use guid::Guid;
 pub use json::{JsonAddress, JsonOptions, Metadata, entity_from_json, entity_to_json};
 pub use names::TableName;
+pub(crate) use properties::{Properties, SharedNames};
 pub use value::{EdmType, Value, ValueRef};

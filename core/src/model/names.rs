@@ -88,6 +88,11 @@ impl fmt::Display for TableName {
 
 /// Checks a PartitionKey or RowKey (`name`) against S1.2.3 and S1.2.8.
 pub(crate) fn check_key(name: &str, key: &str, limits: &Limits) -> Result<()> {
+    // Most keys are plain: told by their bytes.
+    let is_plain = |byte: u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'/' | b'\\' | b'#' | b'?');
+    if key.len() <= limits.key_units && key.bytes().all(is_plain) {
+        return Ok(());
+    }
     let forbidden = |c: char| match c {
         '\0' => true,
         _ if limits.any_key_character => false,

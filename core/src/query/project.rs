@@ -1,7 +1,8 @@
 //! What of a row comes back: all of it, or the properties that were asked for.
 
-use crate::codec::{key, row::Row};
+use crate::codec::row::Row;
 use crate::limits::Limits;
+use crate::model::Properties;
 use crate::model::names::{PARTITION_KEY, ROW_KEY, TIMESTAMP};
 use crate::{Entity, Error, Result};
 
@@ -50,21 +51,24 @@ impl Projection {
 }
 
 /// The entity of a row, with memory of its own.
-pub(crate) fn entity(keys: key::RowKeyParts<'_>, row: &Row<'_>, select: Option<&Projection>) -> Result<Entity> {
+pub(crate) fn entity(
+    (partition_key, row_key): (&str, &str),
+    row: &Row<'_>,
+    select: Option<&Projection>,
+) -> Result<Entity> {
     let version = row.timestamp();
-    let wants = |wanted: fn(&Projection) -> bool| select.is_none_or(wanted);
-    let text = |mapped, wanted| if wanted { key::unmap(mapped).map(Into::into) } else { Ok(String::new()) };
-    let pair = (
-        text(keys.partition_key, wants(|select| select.partition_key))?,
-        text(keys.row_key, wants(|select| select.row_key))?,
-    );
-    let mut properties = Vec::new();
+    let Some(select) = select else {
+        let keys = (partition_key.to_owned(), row_key.to_owned());
+        return Ok(Entity::stored(keys, Some(version), version, row.owned_properties()?));
+    };
+    let text = |key: &str, wanted| if wanted { key.to_owned() } else { String::new() };
+    let keys = (text(partition_key, select.partition_key), text(row_key, select.row_key));
+    let mut properties = Properties::default();
     for property in row.properties() {
         let (name, value) = property?;
-        if select.is_none_or(|select| select.has(name.as_str())) {
-            properties.push((name.to_arc(), value.to_value()));
+        if select.has(name.as_str()) {
+            properties.push(name.to_arc(), value.to_value());
         }
     }
-    let timestamp = wants(|select| select.timestamp).then_some(version);
-    Ok(Entity::stored(pair, timestamp, version, properties))
+    Ok(Entity::stored(keys, select.timestamp.then_some(version), version, properties))
 }

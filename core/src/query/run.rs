@@ -27,7 +27,6 @@ pub(crate) struct Prepared {
     page_size: usize,
     direction: Direction,
     pub(crate) continuation: Option<ContinuationToken>,
-    fingerprint: u64,
 }
 
 /// The table that a query is about, at the moment of a page.
@@ -61,10 +60,8 @@ impl Prepared {
         if let Some(name) = order_by.filter(|name| mode == Mode::Strict || name != names::PARTITION_KEY) {
             return Err(Error::new(ErrorCode::NotImplemented).fact("No index gives this order.").property(&name));
         }
-        let names = select.iter().flat_map(Projection::names);
-        let fingerprint = token::fingerprint(mode, names, &filter.to_string());
         let plan = plan::choose(&filter);
-        Ok(Prepared { filter, plan, select, mode, limit, page_size, direction, continuation, fingerprint })
+        Ok(Prepared { filter, plan, select, mode, limit, page_size, direction, continuation })
     }
 
     /// One page, from the place that the token names, or from the beginning; at most `most` entities.
@@ -97,7 +94,9 @@ impl Prepared {
                 continue;
             }
             let row = Row::new(&key, bytes, &target.table.shapes)?;
-            page.entities.push(entity(key::split_row_key(&key)?, &row, self.select.as_ref())?);
+            let keys = key::split_row_key(&key)?;
+            let keys = (key::unmap(keys.partition_key)?, key::unmap(keys.row_key)?);
+            page.entities.push(entity((&keys.0, &keys.1), &row, self.select.as_ref())?);
             reading.rows_returned += 1;
         }
         Ok(page)
@@ -148,12 +147,18 @@ impl Prepared {
         self.plan.residual.as_ref().map(|residual| Probe::new(residual, self.mode))
     }
 
+    /// Tells one query from another, in every process and version: a token holds it.
+    fn fingerprint(&self) -> u64 {
+        let names = self.select.iter().flat_map(Projection::names);
+        token::fingerprint(self.mode, names, &self.filter.to_string())
+    }
+
     fn token<T: Read>(&self, target: &Target<'_, T>, resume: Vec<u8>) -> ContinuationToken {
         ContinuationToken {
             identity: target.identity,
             table: target.table.id,
             direction: told(self.direction),
-            fingerprint: self.fingerprint,
+            fingerprint: self.fingerprint(),
             place: TokenPlace::Row(resume),
         }
     }
@@ -169,7 +174,7 @@ impl Prepared {
         if token.table != target.table.id {
             return other("table, or to one of that name that has been deleted");
         }
-        if token.fingerprint != self.fingerprint || token.direction != told(self.direction) {
+        if token.fingerprint != self.fingerprint() || token.direction != told(self.direction) {
             return other("query: filter, projection, direction and mode must be the same");
         }
         match &token.place {

@@ -291,7 +291,7 @@ impl<'de> Visitor<'de> for EntityVisitor {
         let keys = (partition_key.ok_or_else(|| missing(PARTITION_KEY))?, row_key.ok_or_else(|| missing(ROW_KEY))?);
         // The ETag is the Timestamp in another form (S4.3.3), so each tells the version.
         match etag.and_then(|etag| etag.timestamp()).or(timestamp) {
-            Some(version) => Ok(Entity::stored(keys, timestamp, version, properties)),
+            Some(version) => Ok(Entity::stored(keys, timestamp, version, properties.into_iter().collect())),
             None => {
                 let mut entity = Entity::new(keys.0, keys.1);
                 for (name, value) in properties {

@@ -162,21 +162,40 @@ impl<'t> Page<'t> {
     }
 }
 
+/// A branch page on the way to the leaf.
+struct Branch<'t> {
+    page: Page<'t>,
+    /// The child below.
+    index: usize,
+    /// The last child, in the direction of the walk, that may hold keys before the walk's end.
+    last: usize,
+    /// Whether keys of the last child may lie behind the walk's end. In all others none does: their leaves are taken
+    /// whole, without a look at a key.
+    is_edge: bool,
+}
+
 /// A walk over the leaves between two bounds, either way.
 pub(super) struct Leaves<'t> {
     pages: Pages<'t>,
     direction: Direction,
-    /// The branch pages above the leaf, the root first, each with the index of the child below.
-    branches: Vec<(Page<'t>, usize)>,
+    /// The branch pages above the leaf, the root first.
+    branches: Vec<Branch<'t>>,
     leaf: Page<'t>,
     /// The entries of the leaf that are left: from `next` up to `end`, or from `end` down to `next`.
     next: usize,
     end: usize,
     /// Where the walk ends, in its direction.
     stop: Bound<Vec<u8>>,
-    /// Whether the leaf is the last.
-    is_last: bool,
+    /// Whether the entries are read, not only counted.
+    is_read: bool,
 }
+
+/// How many leaves ahead their headers are asked for when entries are read, and when leaves are only counted.
+const AHEAD_READING: usize = 2;
+const AHEAD_COUNTING: usize = 12;
+/// Entries of a leaf that are asked for before the walk comes to it.
+const ENTRIES_AHEAD: usize = 24;
+const CACHE_LINE: usize = 64;
 
 impl<'t> Leaves<'t> {
     /// The walk; `None` where there is nothing to walk over.
@@ -192,16 +211,17 @@ impl<'t> Leaves<'t> {
             Direction::Descending => (&bounds.1, &bounds.0),
         };
         let leaf = pages.page(root)?;
-        let (branches, is_last, stop) = (Vec::new(), false, stop.clone());
-        let mut leaves = Leaves { pages, direction, branches, leaf, next: 0, end: 0, stop, is_last };
+        let (branches, stop) = (Vec::new(), stop.clone());
+        let mut leaves = Leaves { pages, direction, branches, leaf, next: 0, end: 0, stop, is_read: true };
         leaves.seek(start)?;
         Ok(Some(leaves))
     }
 
     /// Goes down to the leaf where the walk begins.
     fn seek(&mut self, start: &Bound<Vec<u8>>) -> Result<()> {
+        let direction = self.direction;
         // Keys that lie before the place between two keys which the bound means.
-        let is_before = |key: &[u8]| match (start, self.direction) {
+        let is_before = |key: &[u8]| match (start, direction) {
             (Bound::Unbounded, Direction::Ascending) => false,
             (Bound::Unbounded, Direction::Descending) => true,
             (Bound::Included(bound), Direction::Ascending) | (Bound::Excluded(bound), Direction::Descending) => {
@@ -211,18 +231,10 @@ impl<'t> Leaves<'t> {
                 key <= bound
             }
         };
-        let mut page = self.leaf;
-        while page.is_branch {
-            if self.branches.len() == MOST_LEVELS || page.count == 0 {
-                return Err(damaged("A tree has no leaf, or too many levels."));
-            }
-            // The first child has no key of its own: it holds what lies before the second's.
-            let index = page.partition(1, is_before)? - 1;
-            self.branches.push((page, index));
-            page = self.pages.page(page.child(index)?)?;
-        }
-        let at = page.partition(0, is_before)?;
-        self.enter(page)?;
+        // The first child has no key of its own: it holds what lies before the second's.
+        let place = |page: &Page<'t>| Ok(page.partition(1, is_before)? - 1);
+        self.descend(self.leaf, self.stop != Bound::Unbounded, place)?;
+        let at = self.leaf.partition(0, is_before)?;
         match self.direction {
             Direction::Ascending => self.next = at.max(self.next),
             Direction::Descending => self.end = at.min(self.end),
@@ -230,62 +242,125 @@ impl<'t> Leaves<'t> {
         Ok(())
     }
 
-    /// Takes a leaf, cut at the walk's end.
-    fn enter(&mut self, leaf: Page<'t>) -> Result<()> {
-        (self.leaf, self.next, self.end) = (leaf, 0, leaf.count);
-        let stop = match &self.stop {
-            Bound::Unbounded => return Ok(()),
-            Bound::Included(key) | Bound::Excluded(key) => key,
-        };
-        if leaf.count == 0 {
-            return Ok(());
+    /// Goes down from a page to a leaf, by the children that `place` chooses, and enters it.
+    fn descend(
+        &mut self,
+        mut page: Page<'t>,
+        mut is_edge: bool,
+        place: impl Fn(&Page<'t>) -> Result<usize>,
+    ) -> Result<()> {
+        while page.is_branch {
+            if self.branches.len() == MOST_LEVELS || page.count == 0 {
+                return Err(damaged("A tree has no leaf, or too many levels."));
+            }
+            let (index, last) = (place(&page)?, self.last_child(&page, is_edge)?);
+            self.branches.push(Branch { page, index, last, is_edge });
+            is_edge &= index == last;
+            page = self.pages.page(page.child(index)?)?;
         }
-        let is_included = matches!(self.stop, Bound::Included(_));
-        match self.direction {
-            Direction::Ascending => {
-                // Only the last leaf is searched: in the others all keys lie before the end.
-                let is_within = |key: &[u8]| if is_included { key <= stop } else { key < stop };
-                if !is_within(leaf.key(leaf.count - 1)?) {
-                    self.end = leaf.partition(0, is_within)?;
-                    self.is_last = true;
-                }
+        self.look_ahead();
+        self.enter(page, is_edge)
+    }
+
+    /// The last child of a branch page that may hold keys before the walk's end.
+    fn last_child(&self, page: &Page<'t>, is_edge: bool) -> Result<usize> {
+        match (&self.stop, self.direction) {
+            (Bound::Included(stop), Direction::Ascending) if is_edge => {
+                Ok(page.partition(1, |key| key <= &**stop)? - 1)
             }
-            Direction::Descending => {
-                let is_beyond = |key: &[u8]| if is_included { key < stop } else { key <= stop };
-                if is_beyond(leaf.key(0)?) {
-                    self.next = leaf.partition(0, is_beyond)?;
-                    self.is_last = true;
-                }
+            (Bound::Excluded(stop), Direction::Ascending) if is_edge => Ok(page.partition(1, |key| key < &**stop)? - 1),
+            // Keys of a child are smaller than the key of the next one.
+            (Bound::Included(stop) | Bound::Excluded(stop), Direction::Descending) if is_edge => {
+                Ok(page.partition(1, |key| key <= &**stop)? - 1)
             }
+            (_, Direction::Ascending) => Ok(page.count - 1),
+            (_, Direction::Descending) => Ok(0),
+        }
+    }
+
+    /// Takes a leaf, cut at the walk's end if that may lie within.
+    fn enter(&mut self, leaf: Page<'t>, is_edge: bool) -> Result<()> {
+        (self.leaf, self.next, self.end) = (leaf, 0, leaf.count);
+        match (&self.stop, self.direction) {
+            (Bound::Included(stop), Direction::Ascending) if is_edge => {
+                self.end = leaf.partition(0, |key| key <= &**stop)?;
+            }
+            (Bound::Excluded(stop), Direction::Ascending) if is_edge => {
+                self.end = leaf.partition(0, |key| key < &**stop)?;
+            }
+            (Bound::Included(stop), Direction::Descending) if is_edge => {
+                self.next = leaf.partition(0, |key| key < &**stop)?;
+            }
+            (Bound::Excluded(stop), Direction::Descending) if is_edge => {
+                self.next = leaf.partition(0, |key| key <= &**stop)?;
+            }
+            _ => {}
         }
         Ok(())
     }
 
     /// Goes on to the neighbouring leaf. Tells whether there is one.
     fn turn(&mut self) -> Result<bool> {
-        if self.is_last {
-            return Ok(false);
-        }
-        while let Some((page, index)) = self.branches.pop() {
-            let neighbour = match self.direction {
-                Direction::Ascending => Some(index + 1).filter(|index| *index < page.count),
-                Direction::Descending => index.checked_sub(1),
+        let direction = self.direction;
+        while let Some(branch) = self.branches.last_mut() {
+            let is_at_end = match direction {
+                Direction::Ascending => branch.index >= branch.last,
+                Direction::Descending => branch.index <= branch.last,
             };
-            let Some(index) = neighbour else { continue };
-            self.branches.push((page, index));
-            let mut below = self.pages.page(page.child(index)?)?;
-            while below.is_branch {
-                if self.branches.len() == MOST_LEVELS || below.count == 0 {
-                    return Err(damaged("A tree has no leaf, or too many levels."));
-                }
-                let index = if self.direction == Direction::Ascending { 0 } else { below.count - 1 };
-                self.branches.push((below, index));
-                below = self.pages.page(below.child(index)?)?;
+            if is_at_end {
+                self.branches.pop();
+                continue;
             }
-            self.enter(below)?;
+            match direction {
+                Direction::Ascending => branch.index += 1,
+                Direction::Descending => branch.index -= 1,
+            }
+            let is_edge = branch.is_edge && branch.index == branch.last;
+            let below = self.pages.page(branch.page.child(branch.index)?)?;
+            let first = |page: &Page<'t>| Ok(if direction == Direction::Ascending { 0 } else { page.count - 1 });
+            self.descend(below, is_edge, first)?;
             return Ok(true);
         }
         Ok(false)
+    }
+
+    /// Asks the processor for what the walk comes to after the leaf that it is about to enter: it would wait for
+    /// memory most of its time otherwise. A page that is wrong is found when the walk comes to it.
+    #[inline]
+    fn look_ahead(&self) {
+        let Some(branch) = self.branches.last() else { return };
+        let child = |ahead: usize| {
+            let index = match self.direction {
+                Direction::Ascending => Some(branch.index + ahead).filter(|index| *index <= branch.last),
+                Direction::Descending => branch.index.checked_sub(ahead).filter(|index| *index >= branch.last),
+            };
+            branch.page.child(index?).ok()
+        };
+        let ahead = if self.is_read { AHEAD_READING } else { AHEAD_COUNTING };
+        let is_first = match self.direction {
+            Direction::Ascending => branch.index == 0,
+            Direction::Descending => branch.index + 1 == branch.page.count,
+        };
+        if is_first && !self.is_read {
+            // Its nodes are all that is read then.
+            (0..PAGE).step_by(CACHE_LINE).for_each(|at| prefetch(branch.page.bytes, at));
+        }
+        for ahead in if is_first { 1 } else { ahead }..=ahead {
+            if let Some(bytes) = child(ahead).and_then(|number| self.pages.bytes(number, PAGE).ok()) {
+                prefetch(bytes, 0);
+            }
+        }
+        if !self.is_read {
+            return;
+        }
+        if let Some(page) = child(1).and_then(|number| self.pages.page(number).ok()) {
+            for index in 0..page.count.min(ENTRIES_AHEAD) {
+                let at = u16_at(page.bytes, PAGE_HEADER + 2 * index).map_or(0, usize::from);
+                // What a filter reads most often: the key, and the first of the row.
+                prefetch(page.bytes, at);
+                prefetch(page.bytes, at + CACHE_LINE);
+            }
+        }
     }
 
     /// The next key and its value.
@@ -312,6 +387,7 @@ impl<'t> Leaves<'t> {
 
     /// How many entries are left, told from the headers of their pages.
     pub(super) fn count(mut self) -> Result<u64> {
+        self.is_read = false;
         let mut count = 0;
         loop {
             count += self.end.saturating_sub(self.next) as u64;
@@ -320,6 +396,19 @@ impl<'t> Leaves<'t> {
             }
         }
     }
+}
+
+/// Has a cache line fetched, without waiting for it.
+#[inline]
+fn prefetch(bytes: &[u8], at: usize) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(byte) = bytes.get(at) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch reads nothing and cannot fail, and the address is one of a slice.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(byte).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (bytes, at);
 }
 
 impl Databases {

@@ -39,6 +39,24 @@ impl<'a> Present<'a> {
         }
     }
 
+    /// Calls `job` for each slot that is present, in order.
+    #[inline]
+    pub(super) fn try_for_each<E>(&self, mut job: impl FnMut(usize) -> Result<(), E>) -> Result<(), E> {
+        match *self {
+            Present::Full(m) => (0..m).try_for_each(job),
+            Present::Bits { first, bitmap } => {
+                for at in 0..bitmap.len().div_ceil(8) {
+                    let mut bits = if at == 0 { first } else { word(bitmap, at) };
+                    while bits != 0 {
+                        job(64 * at + bits.trailing_zeros() as usize)?;
+                        bits &= bits - 1;
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
     #[inline]
     pub(super) fn has(&self, slot: usize) -> bool {
         match self {

@@ -1,11 +1,12 @@
 //! Rows of a shape: a bitmap of the slots that are present, then the values, class by class.
 
 use super::present::{Present, word};
-use super::{ASCII, CRC_BYTES, WIDTH_SHIFT, fixed_value, no_value, text};
-use crate::Result;
+use super::{ASCII, CRC_BYTES, WIDTH_SHIFT, fixed_value, frame, no_value, text};
 use crate::codec::bytes::array_at;
 use crate::codec::shape::{CLASSES, Class, Name, PerClass, Shape};
-use crate::model::{EdmType, ValueRef};
+use crate::model::{EdmType, Properties, ValueRef};
+use crate::{DateTime, Guid, Result, Value};
+use std::sync::Arc;
 
 /// A row of a shape, its frame checked.
 #[derive(Clone, Copy, Debug)]
@@ -94,6 +95,39 @@ impl<'a> Shaped<'a> {
         value.map(Some).ok_or_else(|| no_value(edm_type))
     }
 
+    /// The properties with memory of their own, in their order.
+    ///
+    /// All in one pass: what [`Shaped::value`] counts for each slot goes along here.
+    pub(super) fn owned_properties(&self) -> Result<Properties> {
+        let slots = self.shape.slots();
+        let mut cursor = Cursor::new(self)?;
+        let mut properties = Properties::sharing(Arc::clone(self.shape.shared_names()), cursor.count);
+        let list = properties.list();
+        if self.shape.is_in_order() {
+            self.present.try_for_each(|slot| {
+                let edm_type = slots.get(slot).ok_or_else(frame)?.edm_type;
+                let push = |value| list.push((slot as u32, value));
+                cursor.value(edm_type, push).ok_or_else(|| no_value(edm_type))
+            })?;
+            return Ok(properties);
+        }
+        // The number of each property's name. A slot that was appended for a second type comes after its turn.
+        let mut order: Vec<u16> = Vec::with_capacity(cursor.count);
+        self.present.try_for_each(|slot| {
+            let (Some(known), Some(number)) = (slots.get(slot), self.shape.name_numbers().get(slot)) else {
+                return Err(frame());
+            };
+            let at = match order.last() {
+                Some(last) if last >= number => order.partition_point(|other| other <= number),
+                _ => order.len(),
+            };
+            order.insert(at, *number);
+            let insert = |value| list.insert(at, (slot as u32, value));
+            cursor.value(known.edm_type, insert).ok_or_else(|| no_value(known.edm_type))
+        })?;
+        Ok(properties)
+    }
+
     /// The hash byte of the String in the slot.
     #[cfg(test)]
     pub(super) fn string_hash(&self, slot: usize) -> Option<u8> {
@@ -118,6 +152,99 @@ impl<'a> Shaped<'a> {
     fn end(&self, number: usize) -> Option<usize> {
         let at = self.starts[Class::Binary as usize] + (number << self.width);
         read_end(self.bytes.get(at..)?, self.width)
+    }
+}
+
+/// Where the next value of each class lies, for a pass over the slots in order.
+struct Cursor<'a> {
+    bytes: &'a [u8],
+    at: PerClass<usize>,
+    width: u8,
+    heap: &'a [u8],
+    /// The heap as text, if there is nothing else in it: one look at it, and none at each String.
+    texts: Option<&'a str>,
+    is_ascii: bool,
+    /// Where in the heap the next String or Binary begins.
+    from: usize,
+    /// How many slots are present.
+    count: usize,
+}
+
+impl<'a> Cursor<'a> {
+    fn new(row: &Shaped<'a>) -> Result<Cursor<'a>> {
+        let [eights, guids, int32s, booleans, hashes, ends] = row.starts;
+        let (strings, heaped) = (ends - hashes, (row.heap_at - ends) >> row.width);
+        let heap = row.bytes.get(row.heap_at..row.bytes.len().saturating_sub(CRC_BYTES)).ok_or_else(frame)?;
+        let texts = if strings == heaped {
+            Some(text(heap, row.is_ascii).ok_or_else(|| no_value(EdmType::String))?)
+        } else {
+            None
+        };
+        Ok(Cursor {
+            bytes: row.bytes,
+            at: row.starts,
+            width: row.width,
+            heap,
+            texts,
+            is_ascii: row.is_ascii,
+            from: 0,
+            count: (guids - eights) / 8
+                + (int32s - guids) / 16
+                + (booleans - int32s) / 4
+                + (hashes - booleans)
+                + heaped,
+        })
+    }
+
+    /// Hands on the value of the next slot, which is of this type; `None` if its bytes are none.
+    ///
+    /// Handed on rather than returned: it is written where it stays.
+    #[inline]
+    fn value(&mut self, edm_type: EdmType, see: impl FnOnce(Value)) -> Option<()> {
+        match edm_type {
+            EdmType::Int32 => see(Value::Int32(i32::from_le_bytes(self.take(Class::Int32)?))),
+            EdmType::Int64 => see(Value::Int64(i64::from_le_bytes(self.take(Class::Eight)?))),
+            EdmType::Double => see(Value::Double(f64::from_le_bytes(self.take(Class::Eight)?))),
+            EdmType::DateTime => {
+                let ticks = i64::from_le_bytes(self.take(Class::Eight)?);
+                see(Value::DateTime(DateTime::from_ticks(ticks).ok()?));
+            }
+            EdmType::Guid => see(Value::Guid(Guid::from_bytes(self.take(Class::Guid)?))),
+            EdmType::Boolean => match self.take(Class::Boolean)? {
+                [0] => see(Value::Boolean(false)),
+                [1] => see(Value::Boolean(true)),
+                _ => return None,
+            },
+            EdmType::String => {
+                let (from, to) = self.next_heaped()?;
+                let text = match self.texts {
+                    Some(texts) => texts.get(from..to)?,
+                    None => text(self.heap.get(from..to)?, self.is_ascii)?,
+                };
+                see(Value::String(text.to_owned()));
+            }
+            EdmType::Binary => {
+                let (from, to) = self.next_heaped()?;
+                see(Value::Binary(self.heap.get(from..to)?.to_vec()));
+            }
+        }
+        Some(())
+    }
+
+    #[inline]
+    fn take<const N: usize>(&mut self, class: Class) -> Option<[u8; N]> {
+        let at = &mut self.at[class as usize];
+        let value = array_at(self.bytes, *at)?;
+        *at += N;
+        Some(value)
+    }
+
+    #[inline]
+    fn next_heaped(&mut self) -> Option<(usize, usize)> {
+        let at = &mut self.at[Class::Binary as usize];
+        let to = read_end(self.bytes.get(*at..)?, self.width)?;
+        *at += 1 << self.width;
+        Some((std::mem::replace(&mut self.from, to), to))
     }
 }
 

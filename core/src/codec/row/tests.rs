@@ -143,6 +143,8 @@ proptest! {
             prop_assert_eq!((row.ticks(), ticks_of(bytes).unwrap()), (TICKS, TICKS));
             check(KEY, bytes, &shapes).unwrap();
             let met = read(&row);
+            let decoded: Properties = row.owned_properties().unwrap().into_pairs().collect();
+            prop_assert_eq!(&decoded, &met);
             prop_assert_eq!(by_name(met.clone()), by_name(expected.clone()));
             if let Some(shape) = row.shape() {
                 let place = |name: &Arc<str>| shape.names().iter().position(|known| known.name() == name);

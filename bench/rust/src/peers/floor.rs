@@ -1,0 +1,106 @@
+//! Raw LMDB with bincode: what entable is built on, with nothing on it.
+
+use super::{Batch, FLOOR, Peer, bytes_below, key, partition_end, row, rows};
+use crate::rows::{Ask, Row};
+use heed::types::Bytes;
+use heed::{CommitOrAbort, Database, Env, EnvOpenOptions};
+use std::hint::black_box;
+use std::ops::Bound;
+use std::path::{Path, PathBuf};
+
+const MAP_BYTES: usize = 16 << 30;
+
+pub(super) struct Floor {
+    env: &'static Env,
+    rows: Database<'static, Bytes, Bytes>,
+    folder: PathBuf,
+}
+
+impl Floor {
+    pub(super) fn open(folder: &Path) -> Floor {
+        let mut options = EnvOpenOptions::new();
+        options.map_size(MAP_BYTES).max_dbs(1);
+        // SAFETY: nothing else writes the file.
+        let env = unsafe { options.open(folder) }.expect("LMDB opens");
+        // Left open until the program ends, so that the database may borrow it.
+        let env: &'static Env = Box::leak(Box::new(env));
+        let txn = env.write_txn().expect("a transaction");
+        let opened = env.create_databases_and_commit(txn, |opener, txn| {
+            opener.create_database(txn, Some("rows")).map(CommitOrAbort::<_, ()>::Commit)
+        });
+        Floor { env, rows: opened.expect("a database").unwrap_commit(), folder: folder.to_owned() }
+    }
+}
+
+impl<R: Row> Peer<R> for Floor {
+    fn name(&self) -> &'static str {
+        FLOOR
+    }
+
+    fn insert(&mut self, row: Batch<R>) {
+        self.load(row);
+    }
+
+    fn load(&mut self, batch: Batch<R>) {
+        let mut txn = self.env.write_txn().expect("a transaction");
+        for row in rows(batch) {
+            let (partition_key, row_key) = row.keys();
+            self.rows.put(&mut txn, &key(partition_key, row_key), &row.to_bytes()).expect("a row");
+        }
+        txn.commit().expect("a commit");
+    }
+
+    fn delete(&mut self, partition_key: &str, row_key: &str) {
+        let mut txn = self.env.write_txn().expect("a transaction");
+        assert!(self.rows.delete(&mut txn, &key(partition_key, row_key)).expect("a delete"));
+        txn.commit().expect("a commit");
+    }
+
+    fn get(&mut self, partition_key: &str, row_key: &str) -> u64 {
+        let txn = self.env.read_txn().expect("a transaction");
+        let key = key(partition_key, row_key);
+        let value = self.rows.get(&txn, &key).expect("a read").expect("a row that is there");
+        black_box(row::<R>(&key, value));
+        1
+    }
+
+    fn range(&mut self, partition_key: &str, row_key: &str, limit: u32) -> u64 {
+        let txn = self.env.read_txn().expect("a transaction");
+        let (start, end) = (key(partition_key, row_key), partition_end(partition_key));
+        let bounds = (Bound::Included(&start[..]), Bound::Excluded(&end[..]));
+        let mut built = Vec::new();
+        for item in self.rows.range(&txn, &bounds).expect("a range").take(limit as usize) {
+            let (key, value) = item.expect("a row");
+            built.push(row::<R>(key, value));
+        }
+        black_box(built).len() as u64
+    }
+
+    fn scan(&mut self, partition_key: Option<&str>, ask: &Ask) -> u64 {
+        let txn = self.env.read_txn().expect("a transaction");
+        let (start, end) = (key(partition_key.unwrap_or(""), ""), partition_end(partition_key.unwrap_or("")));
+        let bounds = match partition_key {
+            Some(_) => (Bound::Included(&start[..]), Bound::Excluded(&end[..])),
+            None => (Bound::Unbounded, Bound::Unbounded),
+        };
+        let mut built = Vec::new();
+        for item in self.rows.range(&txn, &bounds).expect("a range") {
+            let (key, value) = item.expect("a row");
+            if R::matches(value, ask) {
+                built.push(row::<R>(key, value));
+            }
+        }
+        black_box(built).len() as u64
+    }
+
+    /// By a walk: LMDB's own count is one for all tables and partitions.
+    fn count(&mut self, ask: Option<&Ask>) -> u64 {
+        let txn = self.env.read_txn().expect("a transaction");
+        let items = self.rows.iter(&txn).expect("a walk").map(|item| item.expect("a row"));
+        items.filter(|(_, value)| ask.is_none_or(|ask| R::matches(value, ask))).count() as u64
+    }
+
+    fn file_bytes(&mut self) -> u64 {
+        bytes_below(&self.folder)
+    }
+}

@@ -1,0 +1,96 @@
+//! entable.
+
+use super::{Batch, ENTABLE, Peer, bytes_below};
+use crate::rows::{Ask, Row};
+use entable::{Entity, Operation, Query, Store, Table};
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+
+pub(super) struct Ours {
+    store: Store,
+    table: Table,
+    folder: PathBuf,
+}
+
+impl Ours {
+    pub(super) fn open(folder: &Path) -> Ours {
+        let store = Store::open(folder.join("store.ent")).expect("a store");
+        let table = store.create_table_if_not_exists("Rows").expect("a table");
+        Ours { store, table, folder: folder.to_owned() }
+    }
+
+    fn collect(&self, query: Query) -> u64 {
+        let entities = self.table.query_entities(query).expect("a query").collect::<Result<Vec<_>, _>>();
+        black_box(entities.expect("entities")).len() as u64
+    }
+}
+
+fn entities<R>(batch: Batch<R>) -> Vec<Entity> {
+    match batch {
+        Batch::Entities(entities) => entities,
+        Batch::Rows(_) => unreachable!("a peer gets the batch that it made"),
+    }
+}
+
+fn creates(entities: Vec<Entity>) -> impl Iterator<Item = Operation> {
+    entities.into_iter().map(|entity| Operation::create(entity).expect("an operation"))
+}
+
+impl<R: Row> Peer<R> for Ours {
+    fn name(&self) -> &'static str {
+        ENTABLE
+    }
+
+    fn batch(&self, rows: Vec<R>) -> Batch<R> {
+        Batch::Entities(rows.iter().map(Row::to_entity).collect())
+    }
+
+    fn insert(&mut self, row: Batch<R>) {
+        for entity in entities(row) {
+            self.table.create_entity(entity).expect("a new entity");
+        }
+    }
+
+    fn group(&mut self, rows: Batch<R>) {
+        self.table.submit_transaction(creates(entities(rows))).expect("a group");
+    }
+
+    fn load(&mut self, rows: Batch<R>) {
+        let operations = creates(entities(rows)).map(|operation| (&self.table, operation));
+        self.store.submit_batch(operations).expect("a batch");
+    }
+
+    fn delete(&mut self, partition_key: &str, row_key: &str) {
+        self.table.delete_entity(partition_key, row_key).expect("an entity that is there");
+    }
+
+    fn get(&mut self, partition_key: &str, row_key: &str) -> u64 {
+        black_box(self.table.get_entity(partition_key, row_key).expect("an entity that is there"));
+        1
+    }
+
+    fn range(&mut self, partition_key: &str, row_key: &str, limit: u32) -> u64 {
+        let query = Query::filter("PartitionKey eq @partition and RowKey ge @row")
+            .parameter("partition", partition_key)
+            .parameter("row", row_key)
+            .limit(limit.into());
+        self.collect(query)
+    }
+
+    fn scan(&mut self, partition_key: Option<&str>, ask: &Ask) -> u64 {
+        let filter = ask.filter();
+        self.collect(match partition_key {
+            Some(key) => Query::filter(format!("PartitionKey eq '{key}' and {filter}")),
+            None => Query::filter(filter),
+        })
+    }
+
+    fn count(&mut self, ask: Option<&Ask>) -> u64 {
+        let query = ask.map_or(Query::all(), |ask| Query::filter(ask.filter()));
+        self.table.count(query).expect("a count")
+    }
+
+    fn file_bytes(&mut self) -> u64 {
+        bytes_below(&self.folder)
+    }
+}
