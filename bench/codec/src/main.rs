@@ -20,7 +20,10 @@ mod model;
 use {
     error::{Class, Error, ErrorCode, Result},
     limits::{Limits, Mode},
-    model::{Condition, DateTime, ETag, EdmType, Entity, EntityInput, Guid, Value, ValueRef},
+    model::{
+        Condition, DateTime, ETag, EdmType, Entity, EntityInput, Guid, InputValue, IntoEntity, JsonAddress, JsonOptions,
+        Metadata, TableName, UntypedNumber, Value, ValueRef, entity_from_json, entity_to_json,
+    },
 };
 
 mod data;
@@ -45,7 +48,7 @@ struct Encoded {
 
 fn encode_all(rows: &Rows) -> Encoded {
     let mut encoded = Encoded { shapes: Shapes::default(), shaped: Vec::new(), describing: Vec::new() };
-    for (_, properties) in rows {
+    for (key, properties) in rows {
         let choice = encoded.shapes.choose(properties);
         if let Choice::Shape { id, new_slots } = &choice
             && !new_slots.is_empty()
@@ -54,7 +57,7 @@ fn encode_all(rows: &Rows) -> Encoded {
         }
         for (choice, to) in [(choice, &mut encoded.shaped), (Choice::SelfDescribing, &mut encoded.describing)] {
             let mut out = Vec::new();
-            encode(&encoded.shapes, &choice, TICKS, properties, &mut out).expect("a row is encoded");
+            encode(&encoded.shapes, &choice, key, TICKS, properties, &mut out).expect("a row is encoded");
             to.push(out);
         }
     }
@@ -91,9 +94,9 @@ fn encoding(rows: &Rows, shapes: &Shapes) -> [f64; 3] {
     let rows = &rows[..rows.len().min(1_000)];
     let mut buffers = [Vec::new(), Vec::new(), Vec::new()];
     let [choosing, shaped, describing] = &mut buffers;
-    let encode_into = |choice: &Choice, properties: &_, out: &mut Vec<u8>| {
+    let encode_into = |choice: &Choice, (key, properties): &(Vec<u8>, Vec<_>), out: &mut Vec<u8>| {
         out.clear();
-        encode(shapes, choice, TICKS, properties, out).expect("a row is encoded");
+        encode(shapes, choice, key, TICKS, properties, out).expect("a row is encoded");
         black_box(out.as_slice());
     };
     let choices: Vec<Choice> = rows.iter().map(|(_, properties)| shapes.choose(properties)).collect();
@@ -101,16 +104,16 @@ fn encoding(rows: &Rows, shapes: &Shapes) -> [f64; 3] {
         rows.len(),
         [
             &mut || {
-                rows.iter().for_each(|(_, row)| {
+                rows.iter().for_each(|row| {
                     choosing.clear();
-                    if encode_recent(shapes, TICKS, row, choosing).expect("a row is encoded").is_none() {
-                        encode_into(&shapes.choose(row), row, choosing);
+                    if encode_recent(shapes, &row.0, TICKS, &row.1, choosing).expect("a row is encoded").is_none() {
+                        encode_into(&shapes.choose(&row.1), row, choosing);
                     }
                     black_box(choosing.as_slice());
                 })
             },
-            &mut || rows.iter().zip(&choices).for_each(|((_, row), choice)| encode_into(choice, row, shaped)),
-            &mut || rows.iter().for_each(|(_, row)| encode_into(&Choice::SelfDescribing, row, describing)),
+            &mut || rows.iter().zip(&choices).for_each(|(row, choice)| encode_into(choice, row, shaped)),
+            &mut || rows.iter().for_each(|row| encode_into(&Choice::SelfDescribing, row, describing)),
         ],
     )
 }

@@ -1,10 +1,10 @@
 //! A term on a number, over all rows by cursor.
 
-use crate::codec::row::{Places, Row, SELF_DESCRIBING};
+use crate::codec::row::{Place, Row, SELF_DESCRIBING, shape_of};
 use crate::codec::shape::{Shape, Shapes};
 use crate::data::Term;
 use crate::pages::Lmdb;
-use crate::{EdmType, ValueRef, measure};
+use crate::{ValueRef, measure};
 use std::hint::black_box;
 
 /// Nanoseconds a row: the bare walk; the term by compiled slots, by whole rows, and on self-describing rows.
@@ -15,7 +15,7 @@ pub(crate) fn scan(shaped: &Lmdb, describing: &Lmdb, shapes: &Shapes, term: Term
         rows,
         [
             &mut || {
-                each(shaped, |row| _ = black_box(row.len()));
+                each(shaped, |_, row| _ = black_box(row.len()));
             },
             &mut || *by_place = places(shaped, shapes, term),
             &mut || *by_row = whole(shaped, shapes, term),
@@ -26,12 +26,11 @@ pub(crate) fn scan(shaped: &Lmdb, describing: &Lmdb, shapes: &Shapes, term: Term
     result
 }
 
-fn each(file: &Lmdb, mut job: impl FnMut(&[u8])) {
+fn each(file: &Lmdb, mut job: impl FnMut(&[u8], &[u8])) {
     let txn = file.env.read_txn().expect("a transaction");
     for entry in file.rows.iter(&txn).expect("a cursor") {
         let (key, row) = entry.expect("a row");
-        black_box(key);
-        job(row);
+        job(black_box(key), row);
     }
 }
 
@@ -45,37 +44,32 @@ fn is_above(value: ValueRef<'_>, bound: f64) -> bool {
 }
 
 /// The slots of the shape that hold numbers of this name.
-fn number_slots(shape: &Shape, name: &str) -> Vec<u16> {
-    let slots = shape.name(name).map(|name| name.slots().collect::<Vec<_>>()).unwrap_or_default();
-    slots.into_iter().filter(|slot| shape.slots()[usize::from(*slot)].edm_type.is_number()).collect()
+fn number_slots(shape: &Shape, name: &str) -> Vec<Place> {
+    let slots = shape.name(name).into_iter().flat_map(|name| name.slots());
+    slots.filter_map(|slot| Place::new(shape, slot)).filter(|place| place.edm_type().is_number()).collect()
 }
 
 /// By compiled slots; a row's frame is looked at only if the row is a hit.
 fn places(file: &Lmdb, shapes: &Shapes, (name, bound): Term) -> usize {
-    let compiled: Vec<Places> = (0..shapes.len() as u16)
-        .filter_map(|id| shapes.get(id))
-        .map(|shape| Places::new(shape, name, EdmType::is_number))
-        .collect();
+    let compiled: Vec<Vec<Place>> =
+        (0..shapes.len() as u16).filter_map(|id| shapes.get(id)).map(|shape| number_slots(shape, name)).collect();
     let mut found = 0;
-    each(file, |row| {
-        let id = usize::from(u16::from_le_bytes([row[0], row[1]]));
-        let hit = compiled[id].value(row).expect("a value");
+    each(file, |key, row| {
+        let id = usize::from(shape_of(key, row).expect("a row"));
+        let hit = compiled[id].iter().find_map(|place| place.value(row).expect("a value"));
         if hit.is_some_and(|value| is_above(value, bound)) {
-            found += usize::from(Row::new(row, shapes).is_ok());
+            found += usize::from(Row::new(key, row, shapes).is_ok());
         }
     });
     found
 }
 
-/// With every row's frame looked at first.
+/// With every row's frame looked at first, and the name looked up in its shape.
 fn whole(file: &Lmdb, shapes: &Shapes, (name, bound): Term) -> usize {
-    let compiled: Vec<Vec<u16>> =
-        (0..shapes.len() as u16).filter_map(|id| shapes.get(id)).map(|shape| number_slots(shape, name)).collect();
     let mut found = 0;
-    each(file, |bytes| {
-        let row = Row::new(bytes, shapes).expect("a row");
-        let id = usize::from(u16::from_le_bytes([bytes[0], bytes[1]]));
-        let hit = compiled[id].iter().find_map(|slot| row.value(*slot).expect("a value"));
+    each(file, |key, bytes| {
+        let row = Row::new(key, bytes, shapes).expect("a row");
+        let hit = row.get(name).expect("a value");
         found += usize::from(hit.is_some_and(|value| is_above(value, bound)));
     });
     found
@@ -84,7 +78,7 @@ fn whole(file: &Lmdb, shapes: &Shapes, (name, bound): Term) -> usize {
 /// On self-describing rows, by a walk that stops at the name and checks nothing.
 fn walk(file: &Lmdb, (name, bound): Term) -> usize {
     let mut found = 0;
-    each(file, |row| {
+    each(file, |_, row| {
         assert_eq!(row[..2], SELF_DESCRIBING.to_le_bytes());
         let mut at = 14;
         for _ in 0..u16::from_le_bytes([row[12], row[13]]) {
