@@ -1,4 +1,35 @@
 //! **entable**: SQLite for the Azure Tables data model.
+//!
+//! Typed entities, each under a PartitionKey and a RowKey, in one durable file inside the process. Names, types, filters
+//! and errors are those of the Azure Tables clients.
+//!
+//! | to | look at |
+//! |---|---|
+//! | open a store, make tables, write to several of them at once | [`Store`], [`Options`], [`Store::submit_batch`] |
+//! | write and read entities, on conditions, in groups | [`Table`], [`entity!`], [`Operation`], [`Condition`] |
+//! | ask for entities, page by page | [`Table::query_entities`], [`Query`], [`ContinuationToken`], [`Table::explain`] |
+//! | use structs of your own | [`Table::get_entity_as`], [`from_entity`], and a reference to one wherever an entity goes in |
+//! | build filters without text | [`filter::property`] |
+//! | tell errors apart | [`Error::code`], [`Error::details`] |
+//!
+//! Numbers such as S4.2.2 are those of the rules in `docs/semantics.md`.
+//!
+//! ```
+//! use entable::{Query, Store, UpdateMode, entity};
+//!
+//! let store = Store::in_memory()?; // or Store::open("orders.ent")?
+//! let orders = store.create_table("Orders")?;
+//! orders.create_entity(entity! { "DE", "0001", "Customer" => "Bonn AG", "Total" => 12.5 })?;
+//! let large = Query::filter("PartitionKey eq 'DE' and Total gt @least").parameter("least", 10);
+//! for order in orders.query_entities(large)? {
+//!     let order = order?;
+//!     if let Some(etag) = order.etag() {
+//!         let paid = entity! { "DE", order.row_key(), "Paid" => true };
+//!         orders.update_entity_if(paid, UpdateMode::Merge, etag)?; // fails if somebody was faster
+//!     }
+//! }
+//! # Ok::<(), entable::Error>(())
+//! ```
 
 mod batch;
 mod catalog;

@@ -85,7 +85,7 @@ impl Explain {
         &self.considered
     }
 
-    /// How many rows lie in the ranges: what reading was expected to cost at most.
+    /// How many rows lie in the ranges. Reading page by page looks at one more row for each page: where it goes on.
     pub fn rows_estimated(&self) -> u64 {
         self.rows_estimated
     }

@@ -95,7 +95,8 @@ impl Query {
         self
     }
 
-    /// At most this many entities in all, over all pages.
+    /// At most this many entities in all, over all pages of one answer. It is counted from where the query begins: one
+    /// that goes on from a token may give as many again.
     #[must_use]
     pub fn limit(mut self, entities: u64) -> Query {
         self.limit = Some(entities);
