@@ -2,7 +2,7 @@
 
 import sys
 
-from entable import Store
+from entable import HttpResponseError, Store
 
 
 def main(path: str, partition_key: str, row_key: str) -> None:
@@ -20,4 +20,7 @@ def main(path: str, partition_key: str, row_key: str) -> None:
 if __name__ == "__main__":
     if len(sys.argv) != 4:
         sys.exit(f"usage: {sys.argv[0]} STORE PARTITION_KEY ROW_KEY")
-    main(*sys.argv[1:])
+    try:
+        main(*sys.argv[1:])
+    except HttpResponseError as error:
+        sys.exit(f"{error.status_code} {type(error).__name__}: {error.message}")
