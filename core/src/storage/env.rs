@@ -99,6 +99,10 @@ impl Live {
             Ok(metadata) if metadata.is_dir() => {
                 return Err(Error::new(ErrorCode::NotAStore).fact(format!("{} is a folder.", path.display())));
             }
+            // Before a lock file is made beside it.
+            Ok(metadata) if !metadata.is_file() => {
+                return Err(Error::new(ErrorCode::NotAStore).fact(format!("{} is no ordinary file.", path.display())));
+            }
             Ok(metadata) => file_id(&metadata),
             Err(error) if error.kind() == ErrorKind::NotFound && open.create && !open.read_only => create(&path)?,
             Err(error) if error.kind() == ErrorKind::NotFound => {

@@ -185,6 +185,8 @@ fn what_is_no_store_is_refused_and_not_touched() {
     let mut newer = bytes.clone();
     newer[20] = 2;
     check("newer", &newer, ErrorCode::NewerFormat);
+    assert_eq!(file(std::path::Path::new("/dev/null")).err().map(|error| error.code()), Some(ErrorCode::NotAStore));
+    assert!(!std::path::Path::new("/dev/null-lock").exists());
     assert_eq!(file(folder.path()).err().map(|error| error.code()), Some(ErrorCode::NotAStore));
 }
 
