@@ -201,7 +201,7 @@ fn properties(step: u64, random: &mut Random) -> Properties {
 }
 
 /// A stream beside what a store must hold of it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Followed {
     /// The stream.
     pub stream: Stream,
