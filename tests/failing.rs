@@ -4,7 +4,7 @@
 use entable::Store;
 use entable_tests::acks::Acks;
 use entable_tests::steps::{Followed, make_tables};
-use entable_tests::{shim, tier};
+use entable_tests::{folders, shim, tier};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
@@ -74,7 +74,7 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_store_persist");
 
 /// Runs the program on a new file with calls that fail as `plan` says, and looks at what it leaves.
 fn run(shim: &Path, code: &str, plan: &str) -> Result<Outcome, String> {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folders::quick();
     let (path, acks, said) =
         (folder.path().join("place/store.ent"), folder.path().join("acks"), folder.path().join("said"));
     std::fs::create_dir(folder.path().join("place")).expect("a folder");
