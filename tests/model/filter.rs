@@ -203,16 +203,8 @@ pub(crate) fn shown(tree: &Tree) -> String {
     format!("{text} with {parameters:?}")
 }
 
-/// The text with every constant written out: it asks the same.
-pub(crate) fn spelled(tree: &Tree) -> String {
-    let mut parameters = Vec::new();
-    let text = text(tree, &mut parameters);
-    // From the last on, for the name of the second begins that of the eleventh.
-    let spell = |text: String, (at, value): (usize, &V)| text.replace(&format!("@p{at}"), &value.literal());
-    parameters.iter().enumerate().rev().fold(text, spell)
-}
-
-fn text(tree: &Tree, parameters: &mut Vec<V>) -> String {
+/// The text, and the values of `@p0`, `@p1` … in it.
+pub(crate) fn text(tree: &Tree, parameters: &mut Vec<V>) -> String {
     let parenthesised = |tree: &Tree, parameters: &mut Vec<V>| format!("({})", text(tree, parameters));
     match tree {
         Tree::Compare { name, op, constant, how } => match how {

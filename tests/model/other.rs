@@ -1,6 +1,8 @@
 //! Another process that has the store open, and reads the pages that it is asked for.
 
+use crate::filter::{self, Tree};
 use crate::paging::{Came, CameRow};
+use crate::value::V;
 use entable::{ErrorCode, Mode};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
@@ -64,6 +66,15 @@ impl Drop for Other {
         drop(self.process.kill());
         drop(self.process.wait());
     }
+}
+
+/// The text with every constant written out: it asks the same.
+pub(crate) fn spelled(tree: &Tree) -> String {
+    let mut parameters = Vec::new();
+    let text = filter::text(tree, &mut parameters);
+    // From the last on, for the name of the second begins that of the eleventh.
+    let spell = |text: String, (at, value): (usize, &V)| text.replace(&format!("@p{at}"), &value.literal());
+    parameters.iter().enumerate().rev().fold(text, spell)
 }
 
 fn name(mode: Mode) -> &'static str {

@@ -1,7 +1,7 @@
 //! Queries that are read page by page, with other operations in between.
 
 use crate::filter::{self, Tree};
-use crate::other::{Ask, Other};
+use crate::other::{Ask, Other, spelled};
 use crate::reads::matching;
 use crate::row::{Key, check_row, key};
 use crate::run::Run;
@@ -81,7 +81,7 @@ impl Run {
             let other = self.other.get_or_insert_with(|| Other::start(&self.path, self.mode));
             other.ask(&Ask {
                 table: &paging.table,
-                filter: paging.tree.as_ref().map(filter::spelled),
+                filter: paging.tree.as_ref().map(spelled),
                 mode: paging.mode,
                 page_size: paging.page_size,
                 is_descending: paging.is_descending,
