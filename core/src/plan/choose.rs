@@ -8,6 +8,7 @@ use crate::limits::Mode;
 use crate::model::Value;
 use std::fmt;
 use std::ops::Bound;
+use std::sync::Arc;
 
 /// How a query is answered.
 #[derive(Debug)]
@@ -238,11 +239,13 @@ fn beside(text: &str) -> (Cut, Cut) {
     match text.split_once('\0') {
         Some((head, _)) => {
             key::push_mapped(&mut mapped, head);
-            (Cut::after(mapped.clone()), Cut::after(mapped))
+            let mapped: Arc<[u8]> = mapped.into();
+            (Cut::after(Arc::clone(&mapped)), Cut::after(mapped))
         }
         None => {
             key::push_mapped(&mut mapped, text);
-            (Cut::before(mapped.clone()), Cut::after(mapped))
+            let mapped: Arc<[u8]> = mapped.into();
+            (Cut::before(Arc::clone(&mapped)), Cut::after(mapped))
         }
     }
 }

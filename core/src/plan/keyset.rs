@@ -3,26 +3,27 @@
 //! Keys are in the bytes of the order map, so that comparing bytes compares keys.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 /// A place between two keys: right before or right after one, or after all of them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Cut {
-    /// Beside a key: `false` before it, `true` after it.
-    At(Vec<u8>, bool),
+    /// Beside a key: `false` before it, `true` after it. Shared: sets of many cuts are made from each other.
+    At(Arc<[u8]>, bool),
     Top,
 }
 
 impl Cut {
     pub(crate) fn bottom() -> Cut {
-        Cut::At(Vec::new(), false)
+        Cut::At(Arc::default(), false)
     }
 
-    pub(crate) fn before(key: Vec<u8>) -> Cut {
-        Cut::At(key, false)
+    pub(crate) fn before(key: impl Into<Arc<[u8]>>) -> Cut {
+        Cut::At(key.into(), false)
     }
 
-    pub(crate) fn after(key: Vec<u8>) -> Cut {
-        Cut::At(key, true)
+    pub(crate) fn after(key: impl Into<Arc<[u8]>>) -> Cut {
+        Cut::At(key.into(), true)
     }
 }
 
@@ -46,7 +47,7 @@ impl Interval {
     fn place(&self, key: &[u8]) -> Ordering {
         // Compared without making a cut of the key.
         let is_beyond = |cut: &Cut| match cut {
-            Cut::At(at, after) => match key.cmp(at) {
+            Cut::At(at, after) => match key.cmp(&**at) {
                 Ordering::Equal => !after,
                 order => order.is_gt(),
             },
@@ -127,24 +128,24 @@ impl Intervals {
 
 /// Walks the cuts of two sets together, and keeps what `wanted` says of being in the one and in the other.
 fn sweep(a: &Intervals, b: &Intervals, wanted: fn(bool, bool) -> bool) -> Intervals {
-    let cuts =
-        |set: &Intervals| set.0.iter().flat_map(|interval| [interval.from.clone(), interval.to.clone()]).collect();
-    let (a, b): (Vec<Cut>, Vec<Cut>) = (cuts(a), cuts(b));
+    fn cuts(set: &Intervals) -> Vec<&Cut> {
+        set.0.iter().flat_map(|interval| [&interval.from, &interval.to]).collect()
+    }
+    let (a, b) = (cuts(a), cuts(b));
     let (mut at_a, mut at_b, mut found, mut begun) = (0, 0, Vec::new(), None);
     while at_a < a.len() || at_b < b.len() {
         let cut = match (a.get(at_a), b.get(at_b)) {
-            (Some(a), Some(b)) => a.min(b),
-            (Some(cut), None) | (None, Some(cut)) => cut,
+            (Some(a), Some(b)) => *a.min(b),
+            (Some(cut), None) | (None, Some(cut)) => *cut,
             (None, None) => break,
         };
-        let cut = cut.clone();
         at_a += usize::from(a.get(at_a) == Some(&cut));
         at_b += usize::from(b.get(at_b) == Some(&cut));
         // An odd number of cuts behind means that an interval is open.
         match (begun.take(), wanted(at_a % 2 == 1, at_b % 2 == 1)) {
-            (None, true) => begun = Some(cut),
+            (None, true) => begun = Some(cut.clone()),
             (Some(from), true) => begun = Some(from),
-            (Some(from), false) => found.push(Interval { from, to: cut }),
+            (Some(from), false) => found.push(Interval { from, to: cut.clone() }),
             (None, false) => {}
         }
     }
@@ -282,7 +283,7 @@ mod tests {
 
     fn intervals() -> impl Strategy<Value = Intervals> {
         let cut = prop_oneof![
-            (0..KEYS.len(), any::<bool>()).prop_map(|(key, after)| Cut::At(KEYS[key].to_vec(), after)),
+            (0..KEYS.len(), any::<bool>()).prop_map(|(key, after)| Cut::At(KEYS[key].into(), after)),
             Just(Cut::Top)
         ];
         (cut.clone(), cut).prop_map(|(from, to)| Intervals::between(from, to))
@@ -331,7 +332,7 @@ mod tests {
 
     #[test]
     fn a_leaf_holds_what_its_cuts_say() {
-        let from_a = KeySet::partitions(Intervals::between(Cut::after(b"a".to_vec()), Cut::before(b"c".to_vec())));
+        let from_a = KeySet::partitions(Intervals::between(Cut::after(*b"a"), Cut::before(*b"c")));
         let found: Vec<_> = KEYS.into_iter().filter(|pk| from_a.contains(pk, b"x")).collect();
         assert_eq!(found, [&b"ab"[..], b"b"]);
     }
