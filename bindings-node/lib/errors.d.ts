@@ -64,6 +64,12 @@ export type ErrorCode =
   | "OutcomeUnknown"
   /** A defect of the store; nothing of the operation was done. */
   | "Internal"
+  /** The table has an index of that name, of another definition. */
+  | "IndexAlreadyExists"
+  /** The table has no index of that name. */
+  | "IndexNotFound"
+  /** Another entity holds the value that a unique index allows once; the facts name index and holder. */
+  | "UniqueIndexViolation"
 
 /** The kinds of failure that have codes. */
 export type ErrorClass =
