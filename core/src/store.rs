@@ -37,6 +37,7 @@ type Clock = Arc<dyn Fn() -> DateTime + Send + Sync>;
 pub struct Options {
     mode: Mode,
     is_read_only: bool,
+    is_immutable: bool,
     must_exist: bool,
     clock: Option<Clock>,
 }
@@ -61,6 +62,15 @@ impl Options {
         self
     }
 
+    /// Opens for reading only, a file that nobody writes as long as it is open: without locks, and without the lock
+    /// file beside it, which a folder may forbid ([`ErrorCode::LockFileUnavailable`]). If it is written all the same,
+    /// reads may be wrong.
+    #[must_use]
+    pub fn immutable(mut self, is_immutable: bool) -> Options {
+        self.is_immutable = is_immutable;
+        self
+    }
+
     /// Refuses with [`ErrorCode::StoreNotFound`] to make a file that is not there.
     #[must_use]
     pub fn must_exist(mut self, must_exist: bool) -> Options {
@@ -82,6 +92,7 @@ impl fmt::Debug for Options {
         f.debug_struct("Options")
             .field("mode", &self.mode)
             .field("is_read_only", &self.is_read_only)
+            .field("is_immutable", &self.is_immutable)
             .field("must_exist", &self.must_exist)
             .finish_non_exhaustive()
     }
@@ -114,6 +125,7 @@ struct Inner {
     snapshots: Mutex<Vec<Weak<Held>>>,
     views: Views,
     identity: Identity,
+    is_read_only: bool,
     mode: Mode,
     clock: Option<Clock>,
 }
@@ -165,7 +177,7 @@ impl Store {
     /// # Errors
     /// As [`Store::in_memory`]; [`ErrorCode::InvalidInput`] for options that need a file.
     pub fn in_memory_with(options: &Options) -> Result<Store> {
-        if options.is_read_only || options.must_exist {
+        if options.is_read_only || options.is_immutable || options.must_exist {
             return Err(Error::invalid(
                 "A store in memory is new: it cannot be read-only, and it cannot exist before.",
             ));
@@ -175,15 +187,17 @@ impl Store {
 
     fn open_place(place: Place, options: &Options) -> Result<Store> {
         let (key, value) = catalog::new_header()?;
+        let is_read_only = options.is_read_only || options.is_immutable;
         let live = Live::open(&OpenFile {
             place,
-            read_only: options.is_read_only,
+            read_only: is_read_only,
+            immutable: options.is_immutable,
             create: !options.must_exist,
             header: (key, &value),
         })?;
         let identity = {
             let txn = live.read_txn()?;
-            if !options.is_read_only && !catalog::pending_drops(&txn)?.is_empty() {
+            if !is_read_only && !catalog::pending_drops(&txn)?.is_empty() {
                 sweep::start(Arc::downgrade(&live));
             }
             catalog::header(&txn)?.identity
@@ -193,6 +207,7 @@ impl Store {
             snapshots: Mutex::default(),
             views: Views::default(),
             identity,
+            is_read_only,
             mode: options.mode,
             clock: options.clock.clone(),
         })))
@@ -239,9 +254,28 @@ impl Store {
         &self.0.views
     }
 
-    fn live(&self) -> Result<Arc<Live>> {
+    pub(crate) fn live(&self) -> Result<Arc<Live>> {
         let live = self.0.live.read().unwrap_or_else(PoisonError::into_inner);
         live.clone().ok_or_else(|| Error::new(ErrorCode::StoreClosed))
+    }
+
+    /// What writes go through. The file may be shared with a handle of this process that may write, when this one may
+    /// not.
+    fn live_for_writing(&self) -> Result<Arc<Live>> {
+        if self.0.is_read_only { Err(Error::new(ErrorCode::StoreReadOnly)) } else { self.live() }
+    }
+
+    /// Lends `job` the open file, for it to put another in its place. Calls of all handles wait meanwhile. Where it
+    /// gives none back, the store is closed.
+    pub(crate) fn exchange<T>(&self, job: impl FnOnce(Arc<Live>) -> (Option<Arc<Live>>, Result<T>)) -> Result<T> {
+        if self.0.is_read_only {
+            return Err(Error::new(ErrorCode::StoreReadOnly));
+        }
+        let mut live = self.0.live.write().unwrap_or_else(PoisonError::into_inner);
+        let (new, outcome) = job(live.take().ok_or_else(|| Error::new(ErrorCode::StoreClosed))?);
+        self.0.views.forget_transactions();
+        *live = new;
+        outcome
     }
 
     /// Runs `job` on one moment of the store.
@@ -256,7 +290,7 @@ impl Store {
         &self,
         decide: impl FnMut(&mut Edit<'_, '_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let live = self.live()?;
+        let live = self.live_for_writing()?;
         let mut group = Group::new(Arc::clone(&self.0), decide);
         if let Some(_turn) = live.writer.try_turn() {
             let committed = storage::transact(&live, |txn| group.run(txn));
@@ -275,7 +309,7 @@ impl Store {
         decide: impl FnMut(&mut Edit<'_, '_>) -> Result<T> + Send + 'static,
         complete: impl FnOnce(Result<T>) + Send + 'static,
     ) -> Result<()> {
-        let live = self.live()?;
+        let live = self.live_for_writing()?;
         let group = Group::new(Arc::clone(&self.0), decide);
         live.writer.submit(&live, Box::new(Queued { group, complete, keep: Arc::clone(&live) }))
     }

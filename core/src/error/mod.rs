@@ -83,6 +83,12 @@ impl Error {
         self
     }
 
+    /// Names the file, unless something else has been said.
+    pub(crate) fn or_path(mut self, path: &std::path::Path) -> Error {
+        self.0.fact.get_or_insert_with(|| format!("The path is {}.", path.display()));
+        self
+    }
+
     pub(crate) fn table(mut self, table: &str) -> Error {
         self.0.details.table.get_or_insert_with(|| table.into());
         self

@@ -1,3 +1,6 @@
 //! Keeping the file in shape.
 
+pub(crate) mod rewrite;
 pub(crate) mod sweep;
+
+pub use rewrite::{Copied, Progress};

@@ -2,20 +2,26 @@
 //!
 //! `env` alone owns environments; `txn` reads and writes; `long` keeps keys that LMDB is too small for;
 //! `range` iterates in key order, `leaf` does so over pages in place; `overlay` holds what one group wants to change; `writer` is the one place
-//! where a write transaction begins and commits.
+//! where a write transaction begins and commits. `copy` writes a file anew, `exclusive` puts it in the place of the old
+//! one, `system` asks the system what the standard library does not.
 
 mod check;
+mod copy;
 mod env;
+mod exclusive;
 mod leaf;
 mod long;
 mod overlay;
 mod range;
+mod system;
 #[cfg(test)]
 mod tests;
 mod txn;
 mod writer;
 
+pub(crate) use copy::NewFile;
 pub(crate) use env::{HeldTxn, Live, OpenFile, Place};
+pub(crate) use exclusive::Exclusive;
 #[cfg(test)]
 pub(crate) use long::physical_keys;
 pub(crate) use overlay::{Changes, Overlay};
