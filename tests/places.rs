@@ -1,0 +1,1 @@
+//! Where stores are, and what is in the way there.
