@@ -186,6 +186,17 @@ impl Store {
     }
 
     fn open_place(place: Place, options: &Options) -> Result<Store> {
+        let path = match &place {
+            Place::File(path) => Some(path.clone()),
+            Place::Memory => None,
+        };
+        Store::open_or_say_why(place, options).map_err(|error| match &path {
+            Some(path) => error.in_file(path),
+            None => error,
+        })
+    }
+
+    fn open_or_say_why(place: Place, options: &Options) -> Result<Store> {
         let (key, value) = catalog::new_header()?;
         let is_read_only = options.is_read_only || options.is_immutable;
         let live = Live::open(&OpenFile {

@@ -83,9 +83,14 @@ impl Error {
         self
     }
 
-    /// Names the file, unless something else has been said.
-    pub(crate) fn or_path(mut self, path: &std::path::Path) -> Error {
-        self.0.fact.get_or_insert_with(|| format!("The path is {}.", path.display()));
+    /// Names the file, unless what has been said names it already.
+    pub(crate) fn in_file(mut self, path: &std::path::Path) -> Error {
+        let path = path.display().to_string();
+        self.0.fact = Some(match self.0.fact.take() {
+            Some(fact) if fact.contains(&path) => fact,
+            Some(fact) => format!("{fact} The path is {path}."),
+            None => format!("The path is {path}."),
+        });
         self
     }
 

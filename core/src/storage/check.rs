@@ -39,12 +39,11 @@ pub(super) fn before_open(path: &Path) -> Result<()> {
     match file.read_exact(&mut metas) {
         Ok(()) => {}
         Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
-            return Err(Error::new(ErrorCode::NotAStore).or_path(path));
+            return Err(Error::new(ErrorCode::NotAStore));
         }
         Err(error) => return Err(io(path, error)),
     }
     let (first, second) = metas.split_at(PAGE);
-    let meta = |page| meta(page).map_err(|error| error.or_path(path));
     let (first, second) = (meta(first)?, meta(second)?);
     let newest = if second.transaction > first.transaction { second } else { first };
     let needed = newest.last_page.checked_add(1).and_then(|pages| pages.checked_mul(PAGE as u64));

@@ -173,7 +173,7 @@ impl Live {
         if fs::metadata(path).is_ok_and(|metadata| file_id(&metadata) != place.file) {
             return Ok(None);
         }
-        let mut live = Live::with(env, open).map_err(|error| error.or_path(path))?;
+        let mut live = Live::with(env, open)?;
         live.place = Some(place);
         Ok(Some(live))
     }

@@ -128,7 +128,7 @@ impl Exclusive {
         let mut opened = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         let open = existing(Place::File(path.clone()), false);
         let live = Live::map_file(&path, &open)?;
-        let mut live = live.ok_or_else(|| Error::new(ErrorCode::FileReplaced).or_path(&path))?;
+        let mut live = live.ok_or_else(|| Error::new(ErrorCode::FileReplaced).in_file(&path))?;
         // LMDB has the lock now; the descriptor stays as long as it.
         live.lock = Some(lock);
         let id = live.place.as_ref().map(|place| place.file);
