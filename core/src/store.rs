@@ -3,6 +3,7 @@
 use crate::batch;
 use crate::catalog::{self, Edit, Views};
 use crate::codec::header::Identity;
+use crate::codec::key;
 use crate::filter::ast::{Expr, Property};
 use crate::filter::eval;
 use crate::group::{self, Group, Queued, Surroundings};
@@ -10,7 +11,7 @@ use crate::limits::Mode;
 use crate::maintain::sweep;
 use crate::query::Query;
 use crate::snapshot::{Held, Snapshot};
-use crate::storage::{self, HeldTxn, Live, OpenFile, Place, ReadTxn};
+use crate::storage::{self, HeldTxn, Live, OpenFile, Place, Read, ReadTxn, meter};
 use crate::table::Table;
 use crate::write::{self, Operation, Written};
 use crate::{DateTime, EdmType, Error, ErrorCode, Result, TableName, ValueRef};
@@ -257,6 +258,10 @@ impl Store {
         self.0.mode
     }
 
+    pub(crate) fn now(&self) -> DateTime {
+        Surroundings::now(&*self.0)
+    }
+
     pub(crate) fn identity(&self) -> Identity {
         self.0.identity
     }
@@ -454,8 +459,13 @@ pub(crate) fn apply_all<'a>(
 
 /// Applies one operation; `None` for a delete.
 pub(crate) fn apply_one(edit: &mut Edit<'_, '_>, name: &TableName, operation: &Operation) -> Result<Option<Written>> {
-    write::apply(edit, name, operation)
-        .map_err(|error| error.table(name.as_str()).keys(operation.partition_key(), operation.row_key()))
+    let outcome = write::apply(edit, name, operation);
+    if meter::is_due()
+        && let Ok(table) = edit.table(name)
+    {
+        edit.txn().meter().note_key(&key::row_key(table.id, operation.partition_key(), ""));
+    }
+    outcome.map_err(|error| error.table(name.as_str()).keys(operation.partition_key(), operation.row_key()))
 }
 
 /// The filter of a listing knows one property, a String (S5.8).

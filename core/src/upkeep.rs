@@ -1,7 +1,7 @@
-//! Copies of a store, and its file made smaller.
+//! Copies of a store, its file made smaller, and what it says of itself.
 
 use crate::maintain::rewrite::{self, Life};
-use crate::maintain::{Copied, Progress};
+use crate::maintain::{Copied, Progress, Stats, stats};
 use crate::store::Store;
 use crate::{Result, storage};
 use std::path::Path;
@@ -93,6 +93,14 @@ impl Store {
         let live = self.live()?;
         let held = storage::HeldTxn::new(&live)?;
         rewrite::into_file(held.txn()?, live.file_bytes()?, path, life, &mut progress)
+    }
+
+    /// What the store says of itself: latencies, sizes, readers, busy partitions, kinds of queries.
+    ///
+    /// # Errors
+    /// [`ErrorCode::StoreClosed`](crate::ErrorCode::StoreClosed).
+    pub fn stats(&self) -> Result<Stats> {
+        stats::stats(&*self.live()?, self.now())
     }
 
     /// Writes the store's file anew and puts the new one in its place: smaller where much was deleted, or written in

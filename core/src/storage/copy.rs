@@ -3,7 +3,7 @@
 
 use super::env::{MAP_BYTES, absolute, create_databases, io, map_env, sync_folder};
 use super::txn::{Databases, ReadTxn};
-use super::{LONG_KEYS, Read, Space, failure, long, system};
+use super::{LONG_KEYS, Space, failure, long, system};
 use crate::limits::KEY_PIECE_BYTES;
 use crate::{Error, ErrorCode, Result};
 use heed::{Env, EnvFlags, PutFlags, WithoutTls};
@@ -240,13 +240,5 @@ impl ReadTxn<'_> {
             }
         }
         Ok(unknown)
-    }
-
-    /// How many records there are: those of long keys count once for each level.
-    pub(crate) fn records(&self) -> Result<u64> {
-        let (txn, dbs) = self.raw();
-        let spaces = [Space::Catalog, Space::Rows, Space::Indexes, Space::Changes].map(|space| dbs.of(space));
-        let counts = spaces.into_iter().chain([dbs.long_keys()]).map(|db| db.len(txn).map_err(failure));
-        counts.sum()
     }
 }

@@ -1,7 +1,8 @@
 //! The one owner of LMDB environments: opening, sharing within the process, forks, closing.
 #![allow(unsafe_code, reason = "opening a map and asking to be told of forks are foreign calls")]
 
-use super::txn::{Databases, ReadTxn, WriteTxn};
+use super::meter::Meter;
+use super::txn::{Databases, Put, ReadTxn, WriteTxn};
 use super::writer::Writer;
 use super::{Space, failure};
 use super::{check, exclusive, system};
@@ -59,6 +60,7 @@ pub(crate) struct Live {
     /// Whether the pages are such that leaves can be read where they lie.
     is_in_place: bool,
     pub(crate) writer: Writer,
+    pub(crate) meter: Meter,
     forks: u32,
     /// The file that was opened; `None` for one that has no name.
     pub(super) place: Option<Opened>,
@@ -225,6 +227,7 @@ impl Live {
             is_in_place,
             read_only: open.read_only || open.immutable,
             writer: Writer::default(),
+            meter: Meter::default(),
             forks: FORKS.load(Ordering::Relaxed),
             place: None,
             lock: None,
@@ -246,7 +249,7 @@ impl Live {
         let txn = txn.map_err(no_reader)?;
         // Asked after the transaction has begun: the file has at least the pages that the transaction can see.
         let last_page = self.env.info().last_page_number as u64;
-        Ok(ReadTxn { txn, dbs: &self.dbs, last_page, is_in_place: self.is_in_place })
+        Ok(ReadTxn { txn, dbs: &self.dbs, last_page, is_in_place: self.is_in_place, meter: &self.meter })
     }
 
     pub(super) fn write_txn(&self) -> Result<WriteTxn<'_>> {
@@ -254,7 +257,8 @@ impl Live {
             return Err(forked());
         }
         self.check_place()?;
-        Ok(WriteTxn { txn: self.env.write_txn().map_err(failure)?, dbs: &self.dbs, next_long_key: 0 })
+        let txn = self.env.write_txn().map_err(failure)?;
+        Ok(WriteTxn { txn, dbs: &self.dbs, next_long_key: 0, meter: &self.meter, put: Put::default() })
     }
 
     /// Asks whether the file, and its lock file, are still those that were opened: two looks at the folder, to be had
@@ -276,6 +280,12 @@ impl Live {
         self.forks != FORKS.load(Ordering::Relaxed)
     }
 
+    /// Reader slots: how many have been in use at once, over all processes, and how many there are.
+    pub(crate) fn reader_slots(&self) -> (u32, u32) {
+        let info = self.env.info();
+        (info.number_of_readers, info.maximum_number_of_readers)
+    }
+
     /// Bytes of the file.
     pub(crate) fn file_bytes(&self) -> Result<u64> {
         self.env.real_disk_size().map_err(failure)
@@ -290,6 +300,8 @@ impl Live {
 pub(crate) struct HeldTxn {
     txn: ManuallyDrop<ReadTxn<'static>>,
     live: Arc<Live>,
+    /// The number under which the meter knows it.
+    held: u64,
 }
 
 impl HeldTxn {
@@ -298,7 +310,7 @@ impl HeldTxn {
         // SAFETY: the transaction borrows the environment and the databases of `live`, which the struct keeps at
         // its place until it has dropped the transaction.
         let txn = unsafe { std::mem::transmute::<ReadTxn<'_>, ReadTxn<'static>>(txn) };
-        Ok(HeldTxn { txn: ManuallyDrop::new(txn), live: Arc::clone(live) })
+        Ok(HeldTxn { txn: ManuallyDrop::new(txn), held: live.meter.hold(), live: Arc::clone(live) })
     }
 
     /// The transaction.
@@ -316,6 +328,7 @@ impl Drop for HeldTxn {
         if !self.live.is_forked() {
             // SAFETY: dropped here and nowhere else, and `live` is dropped after it.
             unsafe { ManuallyDrop::drop(&mut self.txn) };
+            self.live.meter.release(self.held);
         }
     }
 }

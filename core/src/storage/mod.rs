@@ -3,7 +3,8 @@
 //! `env` alone owns environments; `txn` reads and writes; `long` keeps keys that LMDB is too small for;
 //! `range` iterates in key order, `leaf` does so over pages in place; `overlay` holds what one group wants to change; `writer` is the one place
 //! where a write transaction begins and commits. `copy` writes a file anew, `exclusive` puts it in the place of the old
-//! one, `system` asks the system what the standard library does not.
+//! one, `meter` counts, `trees` measures,
+//! `system` asks the system what the standard library does not.
 
 mod check;
 mod copy;
@@ -11,11 +12,13 @@ mod env;
 mod exclusive;
 mod leaf;
 mod long;
+pub(crate) mod meter;
 mod overlay;
 mod range;
 mod system;
 #[cfg(test)]
 mod tests;
+mod trees;
 mod txn;
 mod writer;
 
@@ -26,6 +29,7 @@ pub(crate) use exclusive::Exclusive;
 pub(crate) use long::physical_keys;
 pub(crate) use overlay::{Changes, Overlay};
 pub(crate) use range::{Direction, Range};
+pub(crate) use trees::PAGE_BYTES;
 pub(crate) use txn::{Read, ReadTxn, WriteTxn};
 pub(crate) use writer::{Job, run, transact};
 
