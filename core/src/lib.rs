@@ -14,6 +14,9 @@
 //! | see how quick and how large a store is, and what it is asked | [`Store::stats`] |
 //! | tell errors apart | [`Error::code`], [`Error::details`] |
 //!
+//! Opening, commits, pages of queries, sweeps, backups and compactions are spans of `tracing`, level debug, target
+//! `entable`: with sizes and ways, never with keys or values. Without a subscriber they cost next to nothing.
+//!
 //! Numbers such as S4.2.2 are those of the rules in `docs/semantics.md`.
 //!
 //! ```

@@ -191,6 +191,7 @@ impl Store {
             Place::File(path) => Some(path.clone()),
             Place::Memory => None,
         };
+        let _span = tracing::debug_span!(target: "entable", "open", path = ?path).entered();
         Store::open_or_say_why(place, options).map_err(|error| match &path {
             Some(path) => error.in_file(path),
             None => error,

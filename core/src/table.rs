@@ -15,6 +15,7 @@ use crate::write::{Operation, UpdateMode, Written};
 use crate::{Condition, ContinuationToken, Entity, Error, ErrorCode, IntoEntity, Result, TableName};
 use serde::de::DeserializeOwned;
 use std::fmt;
+use tracing::field::Empty;
 
 /// A handle to a table: what `TableClient` is to the service.
 ///
@@ -507,9 +508,16 @@ impl Table {
         most: Option<u64>,
         reading: &mut Reading,
     ) -> Result<Page> {
+        let span = tracing::debug_span!(
+            target: "entable", "query", path = query.path().name(), rows_read = Empty, rows_returned = Empty
+        );
+        let _in_span = span.enter();
         let timer = meter::timer();
+        let before = *reading;
         self.on_table(|target| {
             let page = query.page(target, token, most, reading)?;
+            span.record("rows_read", reading.rows_read - before.rows_read);
+            span.record("rows_returned", reading.rows_returned - before.rows_returned);
             let meter = target.txn.meter();
             meter.count_kind(stats::kind(query.path()));
             if let Some(begin) = timer {

@@ -5,6 +5,7 @@ use crate::maintain::{Copied, Progress, Stats, stats};
 use crate::store::Store;
 use crate::{Result, storage};
 use std::path::Path;
+use tracing::field::Empty;
 
 impl Store {
     /// Copies the store as it is now into a new file at `path`, while it is in use. The copy opens as any store does.
@@ -90,9 +91,12 @@ impl Store {
     }
 
     fn copy(&self, path: &Path, life: Life, mut progress: impl FnMut(Progress)) -> Result<Copied> {
+        let span = tracing::debug_span!(target: "entable", "backup", records = Empty, bytes = Empty).entered();
         let live = self.live()?;
         let held = storage::HeldTxn::new(&live)?;
-        rewrite::into_file(held.txn()?, live.file_bytes()?, path, life, &mut progress)
+        let copied = rewrite::into_file(held.txn()?, live.file_bytes()?, path, life, &mut progress)?;
+        span.record("records", copied.records).record("bytes", copied.bytes_after);
+        Ok(copied)
     }
 
     /// What the store says of itself: latencies, sizes, readers, busy partitions, kinds of queries.
@@ -135,6 +139,9 @@ impl Store {
     /// # Errors
     /// As [`Store::compact`].
     pub fn compact_with(&self, mut progress: impl FnMut(Progress)) -> Result<Copied> {
-        self.exchange(|live| rewrite::in_place(live, &mut progress))
+        let span = tracing::debug_span!(target: "entable", "compact", records = Empty, bytes = Empty).entered();
+        let copied = self.exchange(|live| rewrite::in_place(live, &mut progress))?;
+        span.record("records", copied.records).record("bytes", copied.bytes_after);
+        Ok(copied)
     }
 }
