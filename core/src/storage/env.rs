@@ -1,18 +1,19 @@
 //! The one owner of LMDB environments: opening, sharing within the process, forks, closing.
 #![allow(unsafe_code, reason = "opening a map and asking to be told of forks are foreign calls")]
 
+use super::create;
 use super::meter::Meter;
 use super::txn::{Databases, Put, ReadTxn, WriteTxn};
 use super::writer::Writer;
-use super::{Space, failure};
+use super::{Space, failure, io_code};
 use super::{check, exclusive, system};
 use crate::{Error, ErrorCode, Result};
 use heed::{CommitOrAbort, Env, EnvFlags, EnvOpenOptions, WithoutTls};
 use std::collections::HashMap;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::mem::ManuallyDrop;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, Once, PoisonError, Weak};
@@ -338,7 +339,7 @@ fn forked() -> Error {
 }
 
 pub(super) fn io(path: &Path, error: std::io::Error) -> Error {
-    Error::new(ErrorCode::Io).fact(format!("The path is {}.", path.display())).caused_by(error)
+    Error::new(io_code(&error)).fact(format!("The path is {}.", path.display())).caused_by(error)
 }
 
 pub(super) fn file_id(metadata: &fs::Metadata) -> FileId {
@@ -363,8 +364,7 @@ pub(super) fn lock_path(path: &Path) -> PathBuf {
 fn create(path: &Path) -> Result<FileId> {
     create_folders(path.parent().unwrap_or(Path::new("/")))?;
     // Another process may be as fast: then the file is there, and as good.
-    let file = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path);
-    let metadata = file.and_then(|file| file.metadata()).map_err(|error| io(path, error))?;
+    let metadata = create::file(path).and_then(|()| fs::metadata(path)).map_err(|error| io(path, error))?;
     sync_folder(path)?;
     Ok(file_id(&metadata))
 }

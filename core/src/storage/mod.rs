@@ -2,12 +2,12 @@
 //!
 //! `env` alone owns environments; `txn` reads and writes; `long` keeps keys that LMDB is too small for;
 //! `range` iterates in key order, `leaf` does so over pages in place; `overlay` holds what one group wants to change; `writer` is the one place
-//! where a write transaction begins and commits. `copy` writes a file anew, `exclusive` puts it in the place of the old
-//! one, `meter` counts, `trees` measures,
-//! `system` asks the system what the standard library does not.
+//! where a write transaction begins and commits. `create` makes a file, `copy` writes one anew, `exclusive` puts that in the
+//! place of the old one; `meter` counts, `trees` measures, `system` asks what the standard library does not.
 
 mod check;
 mod copy;
+mod create;
 mod env;
 mod exclusive;
 mod leaf;
@@ -68,13 +68,18 @@ fn failure(error: heed::Error) -> Error {
         heed::Error::Mdb(MdbError::Invalid) => ErrorCode::NotAStore,
         heed::Error::Mdb(MdbError::VersionMismatch) => ErrorCode::NewerFormat,
         heed::Error::Mdb(MdbError::PageNotFound | MdbError::Corrupted) => ErrorCode::Damaged,
-        heed::Error::Io(error) if matches!(error.raw_os_error(), Some(libc::ENOSPC | libc::EDQUOT | libc::EFBIG)) => {
-            ErrorCode::StoreFull
-        }
-        heed::Error::Io(_) => ErrorCode::Io,
+        heed::Error::Io(error) => io_code(error),
         heed::Error::Mdb(_) | heed::Error::Encoding(_) | heed::Error::Decoding(_) | heed::Error::EnvAlreadyOpened => {
             ErrorCode::Internal
         }
     };
     Error::new(code).caused_by(error)
+}
+
+/// A full disk is an error of its own.
+fn io_code(error: &std::io::Error) -> ErrorCode {
+    match error.raw_os_error() {
+        Some(libc::ENOSPC | libc::EDQUOT | libc::EFBIG) => ErrorCode::StoreFull,
+        _ => ErrorCode::Io,
+    }
 }
