@@ -5,6 +5,7 @@ use super::system;
 use crate::{Error, ErrorCode, Result};
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 /// The size of a page, in every file.
@@ -88,14 +89,16 @@ pub(super) fn explain(path: &Path, open: &OpenFile<'_>, error: Error) -> Error {
         && std::error::Error::source(&error).and_then(|source| source.downcast_ref::<heed::Error>()).is_some_and(
             |error| matches!(error, heed::Error::Io(error) if REFUSALS.contains(&error.raw_os_error().unwrap_or(0))),
         );
-    let data = OpenOptions::new().read(true).write(!open.read_only).open(path);
-    if !is_refused || open.immutable || data.is_err() {
+    if !is_refused || open.immutable {
         return error;
     }
-    let fact = format!(
-        "It is {}. A file that nobody writes can be opened as immutable, without one.",
-        lock_path(path).display()
-    );
+    // Nothing of this process has the file open, so that closing this descriptor drops no lock.
+    let lock_path = lock_path(path);
+    if OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(&lock_path).is_ok() {
+        return error;
+    }
+    let fact =
+        format!("It is {}. A file that nobody writes can be opened as immutable, without one.", lock_path.display());
     Error::new(ErrorCode::LockFileUnavailable).fact(fact).caused_by(error)
 }
 
