@@ -299,6 +299,17 @@ enum entable_code
      */
     ENTABLE_INTERNAL = 110,
     /**
+     * The table has an index of that name, of another definition. Status 409, class Exists.
+     */
+    ENTABLE_INDEX_ALREADY_EXISTS = 120,
+    /**
+     * The table has no index of that name. Status 404, class NotFound.
+     */
+    ENTABLE_INDEX_NOT_FOUND = 121,
+    /**
+     * Another entity holds the value that a unique index allows once; the facts name index and holder. Status 409, class Exists.
+     */
+    ENTABLE_UNIQUE_INDEX_VIOLATION = 122,
      * A copy is not written over a file that is there. Status 409, class Exists.
      */
     ENTABLE_FILE_EXISTS = 130,

@@ -64,6 +64,12 @@ export type ErrorCode =
   | "OutcomeUnknown"
   /** A defect of the store; nothing of the operation was done. */
   | "Internal"
+  /** The table has an index of that name, of another definition. */
+  | "IndexAlreadyExists"
+  /** The table has no index of that name. */
+  | "IndexNotFound"
+  /** Another entity holds the value that a unique index allows once; the facts name index and holder. */
+  | "UniqueIndexViolation"
   /** A copy is not written over a file that is there. */
   | "FileExists"
   /** Locks and maps of a network file system do not reach the other machines. */

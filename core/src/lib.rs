@@ -43,6 +43,7 @@ mod entities;
 mod error;
 pub mod filter;
 mod group;
+pub mod index;
 mod limits;
 mod maintain;
 mod model;
@@ -62,6 +63,7 @@ pub use entities::{Entities, Pages, PartitionKeys};
 pub use error::{Class, Details, Error, ErrorCode, Result};
 pub use filter::{Filter, Parameters};
 pub use group::Submitted;
+pub use index::Index;
 pub use limits::{Limits, Mode};
 pub use maintain::{
     BusyPartition, Copied, DatabaseStats, FileStats, Latency, Progress, QueryKind, Readers, Sizes, Stats,

@@ -191,6 +191,12 @@ class TableErrorCode(TextEnum):
     """The write was made, but whether it survives a crash is not known: read it back."""
     INTERNAL = "Internal"
     """A defect of the store; nothing of the operation was done."""
+    INDEX_ALREADY_EXISTS = "IndexAlreadyExists"
+    """The table has an index of that name, of another definition."""
+    INDEX_NOT_FOUND = "IndexNotFound"
+    """The table has no index of that name."""
+    UNIQUE_INDEX_VIOLATION = "UniqueIndexViolation"
+    """Another entity holds the value that a unique index allows once; the facts name index and holder."""
     FILE_EXISTS = "FileExists"
     """A copy is not written over a file that is there."""
     NETWORK_FILE_SYSTEM = "NetworkFileSystem"
@@ -237,6 +243,9 @@ _TABLE: dict[str, tuple[int, str]] = {
     "Io": (500, "Io"),
     "OutcomeUnknown": (500, "Io"),
     "Internal": (500, "Internal"),
+    "IndexAlreadyExists": (409, "Exists"),
+    "IndexNotFound": (404, "NotFound"),
+    "UniqueIndexViolation": (409, "Exists"),
     "FileExists": (409, "Exists"),
     "NetworkFileSystem": (501, "NotSupported"),
     "LockFileUnavailable": (403, "Io"),

@@ -166,6 +166,12 @@ error_codes! {
     109 OutcomeUnknown 500 Io "The outcome of the commit is not known.";
     /// A defect of the store; nothing of the operation was done.
     110 Internal 500 Internal "The store met an internal error.";
+    /// The table has an index of that name, of another definition.
+    120 IndexAlreadyExists 409 Exists "The specified index already exists.";
+    /// The table has no index of that name.
+    121 IndexNotFound 404 NotFound "The specified index does not exist.";
+    /// Another entity holds the value that a unique index allows once; the facts name index and holder.
+    122 UniqueIndexViolation 409 Exists "A unique index holds the value for another entity already.";
 
     /// A copy is not written over a file that is there.
     130 FileExists 409 Exists "There is a file at this path already.";

@@ -1,5 +1,6 @@
 //! Keeping the file in shape.
 
+pub(crate) mod build;
 pub(crate) mod rewrite;
 pub(crate) mod stats;
 pub(crate) mod sweep;
