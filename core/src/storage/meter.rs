@@ -211,6 +211,8 @@ struct Sketch {
 }
 
 struct Counted {
+    /// Of the key: most places are passed by without a look at theirs.
+    hash: u32,
     key: Box<[u8]>,
     count: u64,
     /// How much of the count may be other keys'.
@@ -227,11 +229,12 @@ impl Sketch {
                 place.doubt /= 2;
             }
         }
-        if let Some(place) = self.places.iter_mut().find(|place| &*place.key == key) {
+        let hash = crc32c::crc32c(key);
+        if let Some(place) = self.places.iter_mut().find(|place| place.hash == hash && &*place.key == key) {
             place.count += 1;
             return;
         }
-        let new = |doubt| Counted { key: key.into(), count: doubt + 1, doubt };
+        let new = |doubt| Counted { hash, key: key.into(), count: doubt + 1, doubt };
         if self.places.len() < SKETCHED {
             self.places.push(new(0));
         } else if let Some(rarest) = self.places.iter_mut().min_by_key(|place| place.count) {
