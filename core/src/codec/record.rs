@@ -127,6 +127,16 @@ pub(crate) mod key {
         })
     }
 
+    /// Whether the key is of a kind that this version knows: then its record ends with a CRC.
+    pub(crate) fn is_known(key: &[u8]) -> bool {
+        match key.first() {
+            Some(&NAME) => true,
+            Some(&TABLE) => parse_of_table(key).is_ok_and(|of| of != OfTable::Unknown),
+            Some(&DROP) => parse_drop(key).is_ok_and(|of| of.is_some()),
+            _ => false,
+        }
+    }
+
     /// The first byte of every drop in progress.
     pub(crate) const DROPS: [u8; 1] = [DROP];
 
