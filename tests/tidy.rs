@@ -27,7 +27,10 @@ enum Line {
 const UNSAFE: [(&str, &str); 12] = [
     ("core/src/storage/env.rs", "opens maps, watches forks, keeps a snapshot's transaction with its environment"),
     ("core/src/storage/leaf.rs", "reads LMDB's leaf pages in place"),
-    ("core/src/storage/system.rs", "asks the system for kinds of file systems, locks of bytes, names that nobody has, room"),
+    (
+        "core/src/storage/system.rs",
+        "asks the system for kinds of file systems, locks of bytes, names that nobody has, room",
+    ),
     ("core/src/storage/tests.rs", "forks"),
     ("bench/", "measures what unsafe code would gain; nothing of it is shipped"),
     ("bindings-c/", "the boundary: pointers come from C"),
