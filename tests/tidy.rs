@@ -24,7 +24,7 @@ enum Line {
 }
 
 /// Where `unsafe` may stand, and for what.
-const UNSAFE: [(&str, &str); 12] = [
+const UNSAFE: [(&str, &str); 13] = [
     ("core/src/storage/env.rs", "opens maps, watches forks, keeps a snapshot's transaction with its environment"),
     ("core/src/storage/leaf.rs", "reads LMDB's leaf pages in place"),
     (
@@ -36,6 +36,7 @@ const UNSAFE: [(&str, &str); 12] = [
     ("bindings-c/", "the boundary: pointers come from C"),
     ("tests/bin/bare_put.rs", "maps a file with heed, to be compared with the store"),
     ("tests/cycles.rs", "asks the allocator what it gave"),
+    ("tests/fork.rs", "forks"),
     ("tests/full_disk.rs", "limits the size of files"),
     ("tests/codes.rs", "forks, and limits the size of files"),
     ("tests/places.rs", "takes the lock of a byte, as a process of another pid namespace has it"),
