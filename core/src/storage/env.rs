@@ -26,7 +26,7 @@ const MEMORY_MAP_BYTES: usize = 1 << 34;
 /// Below this the map would fill with a store of ordinary size: rather refuse.
 const LEAST_MAP_BYTES: usize = 1 << 30;
 /// Slots for read transactions, over all processes.
-const READERS: u32 = 1_024;
+pub(super) const READERS: u32 = 1_024;
 /// How often a file that is replaced while it is being opened is tried again.
 const REPLACED: usize = 8;
 /// How long to wait for the last handle of a file to finish closing it, in another thread.
@@ -145,6 +145,9 @@ impl Live {
             }
             check::place(&path)?;
             check::before_open(&path)?;
+            if !open.immutable {
+                create::lock_file(&path).map_err(|error| io(&path, error))?;
+            }
             if let Some(live) = Live::map_file(&path, open)? {
                 let live = Arc::new(live);
                 opened.retain(|_, live| live.strong_count() > 0);
@@ -199,7 +202,9 @@ impl Live {
         getrandom::fill(&mut random).map_err(|error| Error::new(ErrorCode::Io).fact(error.to_string()))?;
         let name = format!("entable-{}-{:016x}", std::process::id(), u64::from_le_bytes(random));
         let path = std::env::temp_dir().join(name);
-        let live = map_env(&path, MEMORY_MAP_BYTES, EnvFlags::NO_SYNC).and_then(|env| Live::with(env, open));
+        let room = create::lock_file(&path).map_err(|error| io(&path, error));
+        let env = room.and_then(|()| map_env(&path, MEMORY_MAP_BYTES, EnvFlags::NO_SYNC));
+        let live = env.and_then(|env| Live::with(env, open));
         for name in [path.clone(), lock_path(&path)] {
             match fs::remove_file(&name) {
                 Ok(()) => {}

@@ -81,6 +81,28 @@ pub(super) fn rename_new(from: &Path, to: &Path) -> Result<()> {
     }
 }
 
+/// Takes room for the first so many bytes of a file, whose length stays as it is. A system that cannot do it does not.
+#[cfg(target_os = "linux")]
+pub(super) fn reserve(file: &File, bytes: u64) -> Result<()> {
+    let length = libc::off64_t::try_from(bytes).map_err(|_| Error::from(ErrorKind::InvalidInput))?;
+    loop {
+        // SAFETY: an open descriptor, and numbers.
+        if unsafe { libc::fallocate64(file.as_raw_fd(), libc::FALLOC_FL_KEEP_SIZE, 0, length) } == 0 {
+            return Ok(());
+        }
+        match Error::last_os_error() {
+            error if error.kind() == ErrorKind::Interrupted => {}
+            error if matches!(error.raw_os_error(), Some(libc::EOPNOTSUPP | libc::ENOSYS)) => return Ok(()),
+            error => return Err(error),
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn reserve(_file: &File, _bytes: u64) -> Result<()> {
+    Ok(())
+}
+
 #[cfg(target_os = "linux")]
 fn rename_no_replace(from: &Path, to: &Path) -> Result<()> {
     let (from, to) = (c_string(from)?, c_string(to)?);
