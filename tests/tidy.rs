@@ -332,14 +332,16 @@ fn metadata() -> serde_json::Value {
 #[test]
 fn every_direct_dependency_has_its_reason() {
     let text = std::fs::read_to_string(root().join("docs/decisions/0001-dependencies.md")).expect("the decision");
-    // Rows of the table: crate, who uses it, why.
-    let mut listed = BTreeMap::new();
+    // Rows of the table: crate, who uses it, why, its licence, who keeps it.
+    let (mut listed, mut licences) = (BTreeMap::new(), BTreeMap::new());
     for line in text.lines().filter(|line| line.starts_with("| `")) {
         let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
-        let [name, users, why] = &cells[..] else { panic!("{line}: three cells") };
+        let [name, users, why, licence, keeper] = &cells[..] else { panic!("{line}: five cells") };
         assert!(why.len() > 20, "{name}: a reason is a sentence");
+        assert!(!keeper.is_empty(), "{name}: somebody keeps it");
         let users: BTreeSet<&str> = users.split(", ").collect();
         listed.insert(name.trim_matches('`'), users);
+        licences.insert(name.trim_matches('`').to_owned(), (*licence).to_owned());
     }
     let metadata = metadata();
     let packages = metadata["packages"].as_array().expect("packages");
@@ -355,6 +357,14 @@ fn every_direct_dependency_has_its_reason() {
         let reasoned: BTreeSet<&str> = reasoned.collect();
         failures.extend(used.difference(&reasoned).map(|name| format!("{user} uses {name}: why?")));
         failures.extend(reasoned.difference(&used).map(|name| format!("{user} does not use {name} any more")));
+    }
+    for package in packages {
+        let (name, licence) = (package["name"].as_str().expect("a name"), package["license"].as_str());
+        if let Some(stated) = licences.get(name)
+            && Some(stated.as_str()) != licence
+        {
+            failures.push(format!("{name} is licensed as {licence:?}, the table says {stated}"));
+        }
     }
     println!("{} crates of the workspace, {} dependencies with a reason", members.len(), listed.len());
     assert_none(failures);
