@@ -5,6 +5,7 @@
 //! where a write transaction begins and commits.
 
 mod check;
+mod create;
 mod env;
 mod leaf;
 mod long;
