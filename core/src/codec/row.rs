@@ -5,6 +5,7 @@ mod check;
 pub(crate) mod describing;
 mod encode;
 pub(crate) mod hash;
+mod number;
 mod place;
 mod present;
 mod shaped;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 
 pub(in crate::codec) use encode::check_bytes;
 pub(crate) use encode::{encode, encode_describing, encode_recent};
+pub(crate) use number::Spans;
 pub(crate) use place::Place;
 
 /// The shape id of a row that names its properties itself.
