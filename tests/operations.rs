@@ -92,6 +92,8 @@ offered! {
     "Options::mode": || Options::new().mode(Mode::Strict);
     "Options::read_only": || Options::new().read_only(true);
     "Options::must_exist": || Options::new().must_exist(true);
+    "Options::check": || Options::new().check(true);
+    "verify": || entable::verify("store.ent");
     "Options::clock": || Options::new().clock(DateTime::now);
     "Store::close": |store: &Store| store.close();
     "Store::snapshot": |store: &Store| store.snapshot();

@@ -9,6 +9,7 @@
 //! | write and read entities, on conditions, in groups | [`Table`], [`entity!`], [`Operation`], [`Condition`] |
 //! | ask for entities, page by page | [`Table::query_entities`], [`Query`], [`ContinuationToken`], [`Table::explain`] |
 //! | use structs of your own | [`Table::get_entity_as`], [`from_entity`], and a reference to one wherever an entity goes in |
+//! | look whether a file is damaged | [`verify`], [`Options::check`] |
 //! | build filters without text | [`filter::property`] |
 //! | tell errors apart | [`Error::code`], [`Error::details`] |
 //!
@@ -57,6 +58,7 @@ pub use error::{Class, Details, Error, ErrorCode, Result};
 pub use filter::{Filter, Parameters};
 pub use group::Submitted;
 pub use limits::{Limits, Mode};
+pub use maintain::{Finding, FindingKind, Report, verify, verify_with_progress};
 pub use model::{
     Condition, DateTime, ETag, EdmType, Entity, EntityInput, Guid, InputValue, IntoEntity, JsonAddress, JsonOptions,
     Metadata, TableName, UntypedNumber, Value, ValueRef, entity_from_json, entity_to_json,

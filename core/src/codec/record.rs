@@ -10,12 +10,12 @@ use crate::model::EdmType;
 use fields::{Known, damaged};
 use std::sync::Arc;
 
-pub(crate) use declared::{FeedRecord, IndexRecord, RelationRecord};
+pub(crate) use declared::{ConsumerRecord, FeedRecord, IndexRecord, IndexState, RelationRecord};
 pub(crate) use drops::{DropOf, DropRecord};
 pub(crate) use fields::Unknown;
 
 #[cfg(test)]
-pub(crate) use declared::{ConsumerRecord, FeedContent, IndexState, OnDelete, Projection, Scope};
+pub(crate) use declared::{FeedContent, OnDelete, Projection, Scope};
 
 /// The first byte of a catalog key.
 const NAME: u8 = 0x01;

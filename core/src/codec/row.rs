@@ -1,6 +1,5 @@
 //! Rows: the encoded form of an entity's Timestamp and properties.
 
-#[allow(dead_code, reason = "fixed with the format, before verify uses it")]
 mod check;
 pub(crate) mod describing;
 mod encode;
@@ -18,6 +17,7 @@ use describing::{Describing, Fault};
 use shaped::Shaped;
 use std::sync::Arc;
 
+pub(crate) use check::check;
 pub(in crate::codec) use encode::check_bytes;
 #[cfg(test)]
 pub(crate) use encode::encode_describing;

@@ -197,6 +197,20 @@ impl Live {
     }
 }
 
+/// What this process has open of a file.
+///
+/// # Errors
+/// [`ErrorCode::StoreForked`] if it was opened before a fork.
+pub(crate) fn find_live(path: &Path) -> Result<Option<Arc<Live>>> {
+    let path = absolute(path)?;
+    let Ok(metadata) = fs::metadata(&path) else { return Ok(None) };
+    let opened = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    match opened.get(&file_id(&metadata)).and_then(Weak::upgrade) {
+        Some(live) if live.is_forked() => Err(forked()),
+        live => Ok(live),
+    }
+}
+
 /// A read transaction that keeps its environment: what a snapshot holds for as long as its user likes.
 pub(crate) struct HeldTxn {
     txn: ManuallyDrop<ReadTxn<'static>>,

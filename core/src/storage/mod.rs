@@ -10,13 +10,14 @@ mod env;
 mod leaf;
 mod long;
 mod overlay;
+pub(crate) mod pages;
 mod range;
 #[cfg(test)]
 mod tests;
 mod txn;
 mod writer;
 
-pub(crate) use env::{HeldTxn, Live, OpenFile, Place};
+pub(crate) use env::{HeldTxn, Live, OpenFile, Place, find_live};
 #[cfg(test)]
 pub(crate) use long::physical_keys;
 pub(crate) use overlay::{Changes, Overlay};
@@ -50,7 +51,7 @@ impl Space {
 }
 
 /// The database that holds what is beyond the length of a key.
-const LONG_KEYS: &str = "long keys";
+pub(crate) const LONG_KEYS: &str = "long keys";
 
 /// The error for what LMDB, or the system under it, said.
 fn failure(error: heed::Error) -> Error {
