@@ -69,7 +69,6 @@ fn first_pages() -> [u8; 2 * PAGE] {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use super::*;
     use crate::storage::env::map_env;
