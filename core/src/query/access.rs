@@ -58,6 +58,10 @@ pub(super) fn choose<T: Read>(query: &Prepared, target: &Target<'_, T>, want: Wa
     }
     let rows = rows_on(target, &query.plan)?;
     let mut considered = vec![Considered::new(query.plan.path, rows, None)];
+    #[cfg(test)]
+    if let Some(forced) = forced::FORCED.get() {
+        return forced::choose(query, target, want, forced);
+    }
     let mut best: Option<(f64, u64, Access)> = None;
     for path in plan::index_paths(&query.filter, &query.plan, &target.table.indexes, query.mode) {
         let entries = entries_on(target, &path)?;
@@ -165,4 +169,42 @@ fn estimate<T: Read>(
         sum += target.txn.estimate(space, &bounds)?;
     }
     Ok(if count > ESTIMATED_RANGES { sum * count as u64 / ESTIMATED_RANGES as u64 } else { sum })
+}
+
+/// Tests take each way that there is, whatever it costs.
+#[cfg(test)]
+pub(super) mod forced {
+    use super::*;
+    use std::cell::Cell;
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(in crate::query) enum Forced {
+        Keys,
+        /// The way through an index, by its number among those that there are.
+        Index(usize),
+        Union,
+    }
+
+    thread_local! {
+        pub(in crate::query) static FORCED: Cell<Option<Forced>> = const { Cell::new(None) };
+        /// Whether there was such a way.
+        pub(in crate::query) static WAS_THERE: Cell<bool> = const { Cell::new(false) };
+    }
+
+    pub(super) fn choose<T: Read>(
+        query: &Prepared,
+        target: &Target<'_, T>,
+        want: Want<'_>,
+        forced: Forced,
+    ) -> Result<Choice> {
+        let mut paths = plan::index_paths(&query.filter, &query.plan, &target.table.indexes, query.mode);
+        let access = match forced {
+            Forced::Keys => None,
+            Forced::Index(at) if at < paths.len() => Some(Access::Index(paths.swap_remove(at))),
+            Forced::Index(_) => None,
+            Forced::Union => union(query, target, want)?.map(|(_, _, branches)| Access::Union(branches)),
+        };
+        WAS_THERE.set(access.is_some());
+        Ok(Choice { access, considered: Vec::new(), estimated: 0 })
+    }
 }

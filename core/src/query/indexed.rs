@@ -502,3 +502,6 @@ impl<'a, T: Read> Entries<'a, T> {
         Ok(None)
     }
 }
+
+#[cfg(test)]
+mod tests;
