@@ -1,6 +1,7 @@
 //! What the test binaries of this crate share.
 
 pub mod acks;
+pub mod folders;
 pub mod random;
 pub mod rows;
 pub mod shim;

@@ -8,7 +8,7 @@ use disk::{Disk, Event};
 use entable::Store;
 use entable_tests::random::Random;
 use entable_tests::steps::Followed;
-use entable_tests::{shim, tier};
+use entable_tests::{folders, shim, tier};
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -156,7 +156,7 @@ fn check(
     random: &mut Random,
     counts: &mut Counts,
 ) -> Result<(), String> {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folders::quick();
     for (name, bytes) in image {
         fs::write(folder.path().join(name), bytes).expect("a file");
     }

@@ -222,24 +222,40 @@ impl Followed {
     /// # Errors
     /// A sentence that says what the store has and should not, or the other way round.
     pub fn check(&mut self, store: &Store, acknowledged: u64) -> std::result::Result<(), String> {
-        let number = self.stream.number;
         while self.steps < acknowledged {
             self.advance();
         }
-        let found = self.stream.found(store).map_err(|error| format!("stream {number}: {}", told(&error)))?;
-        if found == self.rows {
-            return Ok(());
+        let number = self.stream.number;
+        match self.held(store).map_err(|error| format!("stream {number}: {}", told(&error)))? {
+            Held::Steps => {}
+            Held::AndNext => self.advance(),
+            Held::Neither(difference) => {
+                return Err(format!("stream {number}, {acknowledged} steps acknowledged: {difference}"));
+            }
         }
-        let after = difference(&found, &self.rows);
-        self.advance();
+        Ok(())
+    }
+
+    /// What a store holds of this stream.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn held(&self, store: &Store) -> Result<Held> {
+        let found = self.stream.found(store)?;
         if found == self.rows {
-            return Ok(());
+            return Ok(Held::Steps);
         }
-        Err(format!(
-            "stream {number}, {acknowledged} steps acknowledged: {after}; with the next step, {}: {}",
-            KINDS[(acknowledged % KINDS.len() as u64) as usize],
-            difference(&found, &self.rows)
-        ))
+        let mut next = self.clone();
+        next.advance();
+        if found == next.rows {
+            return Ok(Held::AndNext);
+        }
+        Ok(Held::Neither(format!(
+            "{}; with the next step, {}: {}",
+            difference(&found, &self.rows),
+            KINDS[(self.steps % KINDS.len() as u64) as usize],
+            difference(&found, &next.rows)
+        )))
     }
 
     /// Takes the next step as done.
@@ -247,6 +263,17 @@ impl Followed {
         self.stream.expect(&mut self.rows, self.steps);
         self.steps += 1;
     }
+}
+
+/// What a store holds of a stream.
+#[derive(Debug)]
+pub enum Held {
+    /// The work of the steps that are done.
+    Steps,
+    /// That, and the next step's.
+    AndNext,
+    /// Neither; a sentence says what differs.
+    Neither(String),
 }
 
 fn difference(found: &Rows, expected: &Rows) -> String {

@@ -102,21 +102,15 @@ fn is_ready(record: &IndexRecord) -> bool {
 }
 
 /// The ways through indexes that leave something out, in the order of the indexes.
-pub(crate) fn index_paths(filter: &Expr, plan: &Plan, indexes: &[Arc<IndexRecord>], mode: Mode) -> Vec<IndexPath> {
+pub(crate) fn index_paths(plan: &Plan, indexes: &[Arc<IndexRecord>], mode: Mode) -> Vec<IndexPath> {
     let paths = indexes.iter().filter(|record| is_ready(record));
-    paths.filter_map(|record| path(filter, plan, record, mode, false)).collect()
+    paths.filter_map(|record| path(&plan.filter, plan, record, mode, false)).collect()
 }
 
 /// The way through an index whose entries come in the order of these properties.
-pub(crate) fn ordered_path(
-    filter: &Expr,
-    plan: &Plan,
-    indexes: &[Arc<IndexRecord>],
-    order: &[String],
-    mode: Mode,
-) -> Vec<IndexPath> {
-    let serves = |record: &&Arc<IndexRecord>| is_ready(record) && gives_order(filter, plan, record, order, mode);
-    indexes.iter().filter(serves).filter_map(|record| path(filter, plan, record, mode, true)).collect()
+pub(crate) fn ordered_path(plan: &Plan, indexes: &[Arc<IndexRecord>], order: &[String], mode: Mode) -> Vec<IndexPath> {
+    let serves = |record: &&Arc<IndexRecord>| is_ready(record) && gives_order(&plan.filter, plan, record, order, mode);
+    indexes.iter().filter(serves).filter_map(|record| path(&plan.filter, plan, record, mode, true)).collect()
 }
 
 fn component<'a>(record: &'a IndexRecord, at: usize) -> Component<'a> {

@@ -1,14 +1,15 @@
 //! An `or` of which each branch has a way of its own.
 
+use super::choose::Plan;
 use crate::filter::ast::Expr;
 
 /// Branches beyond these are not worth a way each.
 const MOST_BRANCHES: usize = 64;
 
-/// The filters whose answers together are that of `filter`: one for each branch of an `or` at the top, or of the first
+/// The filters whose answers together are that of a plan's filter: one for each branch of an `or` at the top, or of the first
 /// one in an `and` at the top, with the other parts. `None` if there is no such `or`.
-pub(crate) fn branches(filter: &Expr) -> Option<Vec<Expr>> {
-    let (branches, others): (&[Expr], Vec<Expr>) = match filter {
+pub(crate) fn branches(plan: &Plan) -> Option<Vec<Expr>> {
+    let (branches, others): (&[Expr], Vec<Expr>) = match &plan.filter {
         Expr::Or(branches) => (branches, Vec::new()),
         Expr::And(parts) => {
             let at = parts.iter().position(|part| matches!(part, Expr::Or(_)))?;

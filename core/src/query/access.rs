@@ -63,7 +63,7 @@ pub(super) fn choose<T: Read>(query: &Prepared, target: &Target<'_, T>, want: Wa
         return forced::choose(query, target, want, forced);
     }
     let mut best: Option<(f64, u64, Access)> = None;
-    for path in plan::index_paths(&query.filter, &query.plan, &target.table.indexes, query.mode) {
+    for path in plan::index_paths(&query.plan, &target.table.indexes, query.mode) {
         let entries = entries_on(target, &path)?;
         considered.push(Considered::new(path.path, entries, Some(&path.index.name)));
         let (cost, scan) = (cost(&path, entries, want), scan_cost(&path, entries, rows, want));
@@ -107,16 +107,16 @@ fn is_best(plan: &Plan) -> bool {
 
 /// The way of each branch of an `or`, if none of them has to look at all rows; with cost and entries.
 fn union<T: Read>(query: &Prepared, target: &Target<'_, T>, want: Want<'_>) -> Result<Option<(f64, u64, Vec<Branch>)>> {
-    let Some(filters) = plan::branches(&query.filter) else { return Ok(None) };
+    let Some(filters) = plan::branches(&query.plan) else { return Ok(None) };
     let (mut sum, mut entries, mut branches) = (0.0, 0, Vec::new());
     // A branch is read whole, or until the page is full: of the rows that are given out all properties may be needed.
     let want = Want { select: None, is_keys_only: false, ..want };
     for filter in filters {
-        let plan = plan::choose(&filter);
+        let plan = plan::choose(&filter, query.mode);
         let mut best = (rows_on(target, &plan)?, None);
         let mut least = best.0 as f64;
         if !is_best(&plan) {
-            for path in plan::index_paths(&filter, &plan, &target.table.indexes, query.mode) {
+            for path in plan::index_paths(&plan, &target.table.indexes, query.mode) {
                 let on_path = entries_on(target, &path)?;
                 let cost = cost(&path, on_path, want);
                 if cost < least {
@@ -197,7 +197,7 @@ pub(super) mod forced {
         want: Want<'_>,
         forced: Forced,
     ) -> Result<Choice> {
-        let mut paths = plan::index_paths(&query.filter, &query.plan, &target.table.indexes, query.mode);
+        let mut paths = plan::index_paths(&query.plan, &target.table.indexes, query.mode);
         let access = match forced {
             Forced::Keys => None,
             Forced::Index(at) if at < paths.len() => Some(Access::Index(paths.swap_remove(at))),

@@ -136,7 +136,9 @@ impl Explain {
         &self.considered
     }
 
-    /// How many rows, or entries, lie in the ranges; about, where an index was thought of. Reading page by page looks at one more row for each page: where it goes on.
+    /// How many rows, or entries, lie in the ranges; about, where an index was thought of. Reading page by page looks at
+    /// one more row for each page: where it goes on.
+    /// Rows whose keys are beyond what a page of the file takes are counted as few as their first parts are.
     pub fn rows_estimated(&self) -> u64 {
         self.rows_estimated
     }

@@ -47,7 +47,7 @@ impl Prepared {
 
     /// The way through an index that gives the order: that of the token, or else the one with the fewest entries.
     fn order_path<T: Read>(&self, target: &Target<'_, T>, resume: Option<&[u8]>) -> Result<IndexPath> {
-        let paths = plan::ordered_path(&self.filter, &self.plan, &target.table.indexes, &self.order, self.mode);
+        let paths = plan::ordered_path(&self.plan, &target.table.indexes, &self.order, self.mode);
         if let Some(resume) = resume {
             let begun = paths.into_iter().find(|path| resume.starts_with(&index::prefix(path.index.id)));
             return begun.ok_or_else(|| {

@@ -70,7 +70,7 @@ impl Prepared {
             None | Some(names::PARTITION_KEY) => Vec::new(),
             Some(names) => names.split(',').map(|name| name.trim().to_owned()).collect(),
         };
-        let plan = plan::choose(&filter);
+        let plan = plan::choose(&filter, mode);
         Ok(Prepared { filter, plan, select, mode, limit, page_size, direction, order, continuation })
     }
 
@@ -307,8 +307,13 @@ impl Prepared {
         if explain.considered.is_empty() {
             explain.rows_estimated = rows_in(&self.plan.ranges)?;
             explain.considered.push(Considered::taken(self.plan.path, explain.rows_estimated));
+            if let Some((path, ranges)) = plan::whole_partitions(&self.filter, self.mode)
+                && path != AccessPath::TableScan
+            {
+                explain.considered.push(Considered::new(path, rows_in(&ranges)?, None));
+            }
             if self.plan.path != AccessPath::TableScan {
-                let all = plan::choose(&Expr::Constant(true));
+                let all = plan::choose(&Expr::Constant(true), self.mode);
                 explain.considered.push(Considered::new(all.path, rows_in(&all.ranges)?, None));
             }
         }

@@ -166,7 +166,9 @@ fn answer(table: &Table, query: &Query) -> Result<Vec<Vec<String>>> {
     };
     let pages = table.query_entities(query.clone())?.by_page();
     let pages = pages.map(|page| Ok(page?.entities.iter().map(told).collect()));
-    pages.filter(|page: &Result<Vec<String>>| page.as_ref().is_ok_and(|page| !page.is_empty()) || page.is_err()).collect()
+    pages
+        .filter(|page: &Result<Vec<String>>| page.as_ref().is_ok_and(|page| !page.is_empty()) || page.is_err())
+        .collect()
 }
 
 fn forced<T>(way: Option<Forced>, job: impl FnOnce() -> T) -> (T, bool) {
@@ -246,4 +248,61 @@ fn every_way_answers_as_the_keys_do() {
     for way in ["Some(Index(0)) some", "Some(Index(2)) some", "Some(Union) some"] {
         assert!(tally.get(way).is_some_and(|count| *count > 20), "{way}: {tally:?}");
     }
+}
+
+/// Every filter of the vectors, by keys and through an index on each property of what is given.
+#[test]
+fn filters_of_the_vectors_answer_alike_through_an_index_on_each_property() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors");
+    // The package alone has no vectors.
+    let Ok(files) = std::fs::read_dir(folder) else { return };
+    let (mut asked, mut through) = (0, 0);
+    for file in files {
+        let content = std::fs::read_to_string(file.unwrap().path()).unwrap();
+        let Ok(content) = serde_json::from_str::<serde_json::Value>(&content) else { continue };
+        let given = |value: &serde_json::Value| value.get("given").and_then(|given| given.as_array().cloned());
+        let filter = |value: &serde_json::Value| value.get("filter").and_then(|text| text.as_str().map(str::to_owned));
+        let of_file = given(&content).or_else(|| content.get("entity").map(|entity| vec![entity.clone()]));
+        let members = ["cases", "rows"].into_iter().filter_map(|name| content.get(name)?.as_array()).flatten();
+        for case in members {
+            let steps = case.get("steps").and_then(|steps| steps.as_array().cloned()).unwrap_or_default();
+            let filters: Vec<String> = filter(case).into_iter().chain(steps.iter().filter_map(filter)).collect();
+            let Some(entities) = given(case).or_else(|| of_file.clone()).filter(|_| !filters.is_empty()) else {
+                continue;
+            };
+            let table = Store::in_memory().unwrap().create_table("Things").unwrap();
+            let mut names = vec!["RowKey".to_owned(), "Timestamp".to_owned(), "Missing".to_owned()];
+            for entity in entities {
+                // Long values are written in a short form there; other tests have such.
+                let Ok(entity) = crate::entity_from_json(&entity.to_string(), Mode::Extended) else { continue };
+                names.extend(entity.properties.iter().map(|(name, _)| name.to_string()));
+                let _ = table.upsert_entity(entity, UpdateMode::Replace);
+            }
+            names.sort();
+            names.dedup();
+            for (number, name) in names.iter().take(60).enumerate() {
+                let index = Index::new(name.clone()).properties([name.clone()]).fold_case(number % 5 == 4);
+                let _ = table.create_index(index);
+            }
+            let indexes = table.list_indexes().unwrap().len();
+            for (filter, mode) in filters
+                .iter()
+                .flat_map(|filter| [Mode::Portable, Mode::Strict, Mode::Extended].map(|mode| (filter, mode)))
+            {
+                let query = Query::filter(filter.clone()).mode(mode);
+                let Ok(expected) = forced(Some(Forced::Keys), || answer(&table, &query)).0 else { continue };
+                asked += 1;
+                for way in (0..indexes).map(Forced::Index).chain([Forced::Union]) {
+                    let (found, was_there) = forced(Some(way), || answer(&table, &query).unwrap());
+                    assert_eq!(found, expected, "{filter} in {mode:?}, {way:?}");
+                    through += usize::from(was_there);
+                    if !was_there && way != Forced::Union {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    println!("{asked} answers by keys, {through} through indexes");
+    assert!(asked > 300 && through > 200, "{asked} {through}");
 }
