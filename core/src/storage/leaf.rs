@@ -6,6 +6,8 @@
 //! against the file's, and offsets against the page.
 #![allow(unsafe_code, reason = "pages are slices of the map that LMDB keeps for the transaction")]
 
+mod estimate;
+
 use super::range::{Bounds, Direction};
 use super::txn::{Databases, ReadTxn};
 use super::{Space, failure};
@@ -28,6 +30,8 @@ const MOST_LEVELS: usize = 32;
 /// In a database's record: its root page, and the number that stands for "no page".
 const ROOT_AT: usize = 40;
 const NO_PAGE: u64 = u64::MAX;
+
+pub(super) use estimate::estimate;
 
 /// The pages of the file, as a read transaction may see them.
 #[derive(Clone, Copy)]

@@ -30,7 +30,7 @@ pub(crate) use exclusive::Exclusive;
 #[cfg(test)]
 pub(crate) use long::physical_keys;
 pub(crate) use overlay::{Changes, Overlay};
-pub(crate) use range::{Direction, Range};
+pub(crate) use range::{Bounds, Direction, Range};
 pub(crate) use trees::PAGE_BYTES;
 pub(crate) use txn::{Read, ReadTxn, WriteTxn};
 pub(crate) use writer::{Job, run, transact};

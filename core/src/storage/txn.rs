@@ -3,7 +3,7 @@
 use super::leaf::Leaves;
 use super::meter::Meter;
 use super::range::{Bounds, Direction, Range, is_empty};
-use super::{LONG_KEYS, Space, failure, long};
+use super::{LONG_KEYS, Space, failure, leaf, long};
 use crate::Result;
 use heed::{AnyTls, Database, DatabaseOpener, RoTxn, RwTxn, WithoutTls, types};
 
@@ -99,7 +99,28 @@ pub(crate) trait Read {
         }
         self.range(space, bounds, Direction::Ascending)?.try_fold(0, |count, item| item.map(|_| count + 1))
     }
+
+    /// About how many keys lie within bounds: a few exactly, many by their order of magnitude. Cheap.
+    fn estimate(&self, space: Space, bounds: &Bounds) -> Result<u64> {
+        if is_empty(bounds) {
+            return Ok(0);
+        }
+        if let Some(txn) = self.in_place() {
+            return leaf::estimate(txn, space, bounds);
+        }
+        let counted = self.range(space, bounds.clone(), Direction::Ascending)?.take(COUNTED);
+        let count = counted.fold(Ok(0), |count: Result<u64>, item| Ok(count? + item.map(|_| 1)?))?;
+        if count < COUNTED as u64 {
+            return Ok(count);
+        }
+        // Not to be told without a walk: as many as there are in all.
+        let (txn, dbs) = self.raw();
+        dbs.of(space).len(txn).map_err(failure)
+    }
 }
+
+/// Keys that are counted one by one where the tree does not tell their number.
+const COUNTED: usize = 2_048;
 
 /// One moment of the store. Short-lived: pages that it can see are not used again while it lives.
 pub(crate) struct ReadTxn<'e> {
