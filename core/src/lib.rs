@@ -10,7 +10,12 @@
 //! | ask for entities, page by page | [`Table::query_entities`], [`Query`], [`ContinuationToken`], [`Table::explain`] |
 //! | use structs of your own | [`Table::get_entity_as`], [`from_entity`], and a reference to one wherever an entity goes in |
 //! | build filters without text | [`filter::property`] |
+//! | copy a store while it is in use, make its file smaller | [`Store::backup`], [`Store::compact`] |
+//! | see how quick and how large a store is, and what it is asked | [`Store::stats`] |
 //! | tell errors apart | [`Error::code`], [`Error::details`] |
+//!
+//! Opening, commits, pages of queries, sweeps, backups and compactions are spans of `tracing`, level debug, target
+//! `entable`: with sizes and ways, never with keys or values. Without a subscriber they cost next to nothing.
 //!
 //! Numbers such as S4.2.2 are those of the rules in `docs/semantics.md`.
 //!
@@ -38,6 +43,7 @@ mod entities;
 mod error;
 pub mod filter;
 mod group;
+pub mod index;
 mod limits;
 mod maintain;
 mod model;
@@ -48,6 +54,7 @@ mod snapshot;
 mod storage;
 mod store;
 mod table;
+mod upkeep;
 mod write;
 
 pub use self::serde::from_entity;
@@ -56,7 +63,11 @@ pub use entities::{Entities, Pages, PartitionKeys};
 pub use error::{Class, Details, Error, ErrorCode, Result};
 pub use filter::{Filter, Parameters};
 pub use group::Submitted;
+pub use index::Index;
 pub use limits::{Limits, Mode};
+pub use maintain::{
+    BusyPartition, Copied, DatabaseStats, FileStats, Latency, Progress, QueryKind, Readers, Sizes, Stats,
+};
 pub use model::{
     Condition, DateTime, ETag, EdmType, Entity, EntityInput, Guid, InputValue, IntoEntity, JsonAddress, JsonOptions,
     Metadata, TableName, UntypedNumber, Value, ValueRef, entity_from_json, entity_to_json,

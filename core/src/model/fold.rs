@@ -3,8 +3,11 @@
 use caseless::Caseless;
 
 /// The version of Unicode whose folding this is: an index that folds keeps it, for another version may fold otherwise.
-#[allow(dead_code, reason = "written beside folding indexes, and shown to callers of the toolkit")]
-pub(crate) const UNICODE_VERSION: (u64, u64, u64) = caseless::UNICODE_VERSION;
+pub(crate) const UNICODE_VERSION: [u8; 3] = {
+    let (major, minor, patch) = caseless::UNICODE_VERSION;
+    assert!(major < 256 && minor < 256 && patch < 256);
+    [major as u8, minor as u8, patch as u8]
+};
 
 /// The full case folding of a text: the mappings of status C and F of Unicode's `CaseFolding.txt`.
 ///
