@@ -93,6 +93,8 @@ offered! {
     "Options::read_only": || Options::new().read_only(true);
     "Options::immutable": || Options::new().immutable(true);
     "Options::must_exist": || Options::new().must_exist(true);
+    "Options::check": || Options::new().check(true);
+    "verify": || entable::verify("store.ent");
     "Options::clock": || Options::new().clock(DateTime::now);
     "Store::stats": |store: &Store| store.stats();
     "Store::backup": |store: &Store| store.backup("monday.ent");

@@ -310,6 +310,7 @@ enum entable_code
      * Another entity holds the value that a unique index allows once; the facts name index and holder. Status 409, class Exists.
      */
     ENTABLE_UNIQUE_INDEX_VIOLATION = 122,
+    /**
      * A copy is not written over a file that is there. Status 409, class Exists.
      */
     ENTABLE_FILE_EXISTS = 130,

@@ -239,6 +239,7 @@ module.exports = Object.freeze({
     class: "Exists",
     message: "A unique index holds the value for another entity already.",
     meaning: "Another entity holds the value that a unique index allows once; the facts name index and holder.",
+  }),
   FileExists: Object.freeze({
     number: 130,
     status: 409,

@@ -9,6 +9,7 @@
 //! | write and read entities, on conditions, in groups | [`Table`], [`entity!`], [`Operation`], [`Condition`] |
 //! | ask for entities, page by page | [`Table::query_entities`], [`Query`], [`ContinuationToken`], [`Table::explain`] |
 //! | use structs of your own | [`Table::get_entity_as`], [`from_entity`], and a reference to one wherever an entity goes in |
+//! | look whether a file is damaged | [`verify`], [`Options::check`] |
 //! | build filters without text | [`filter::property`] |
 //! | copy a store while it is in use, make its file smaller | [`Store::backup`], [`Store::compact`] |
 //! | see how quick and how large a store is, and what it is asked | [`Store::stats`] |
@@ -68,7 +69,8 @@ pub use group::Submitted;
 pub use index::Index;
 pub use limits::{Limits, Mode};
 pub use maintain::{
-    BusyPartition, Copied, DatabaseStats, FileStats, Latency, Progress, QueryKind, Readers, Sizes, Stats,
+    BusyPartition, Copied, DatabaseStats, FileStats, Finding, FindingKind, Latency, Progress, QueryKind, Readers,
+    Report, Sizes, Stats, verify, verify_with_progress,
 };
 pub use model::{
     Condition, DateTime, ETag, EdmType, Entity, EntityInput, Guid, InputValue, IntoEntity, JsonAddress, JsonOptions,

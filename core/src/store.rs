@@ -9,7 +9,7 @@ use crate::filter::eval;
 use crate::group::{self, Group, Queued, Surroundings};
 use crate::index::Index;
 use crate::limits::Mode;
-use crate::maintain::{build, sweep};
+use crate::maintain::{build, check_file, sweep};
 use crate::query::Query;
 use crate::snapshot::{Held, Snapshot};
 use crate::storage::{self, HeldTxn, Live, OpenFile, Place, Read, ReadTxn, meter};
@@ -41,6 +41,7 @@ pub struct Options {
     is_read_only: bool,
     is_immutable: bool,
     must_exist: bool,
+    is_checked: bool,
     clock: Option<Clock>,
 }
 
@@ -80,6 +81,16 @@ impl Options {
         self
     }
 
+    /// Goes through the whole file before it is opened, as [`verify`](crate::verify) does, and refuses one that is
+    /// damaged with [`ErrorCode::Damaged`], which names the page and what is wrong there. Without, opening looks at
+    /// what every transaction goes through (meta pages, header, catalog, the list of free pages), and rows are
+    /// looked at as they are read. It takes as long as reading the file does.
+    #[must_use]
+    pub fn check(mut self, is_checked: bool) -> Options {
+        self.is_checked = is_checked;
+        self
+    }
+
     /// Takes the time of writes from `clock`: for tests. Timestamps still rise with every write, whatever it says
     /// (S4.3.5).
     #[must_use]
@@ -96,6 +107,7 @@ impl fmt::Debug for Options {
             .field("is_read_only", &self.is_read_only)
             .field("is_immutable", &self.is_immutable)
             .field("must_exist", &self.must_exist)
+            .field("is_checked", &self.is_checked)
             .finish_non_exhaustive()
     }
 }
@@ -200,6 +212,11 @@ impl Store {
     }
 
     fn open_or_say_why(place: Place, options: &Options) -> Result<Store> {
+        if let Place::File(path) = &place
+            && options.is_checked
+        {
+            check_file(path)?;
+        }
         let (key, value) = catalog::new_header()?;
         let is_read_only = options.is_read_only || options.is_immutable;
         let live = Live::open(&OpenFile {

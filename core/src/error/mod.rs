@@ -172,6 +172,11 @@ impl Error {
         self.to_string()
     }
 
+    /// The sentence with our facts; without one the whole message.
+    pub(crate) fn fact_or_message(&self) -> String {
+        self.0.fact.clone().unwrap_or_else(|| self.to_string())
+    }
+
     /// The same failure again, for each caller whose group shared one commit.
     #[must_use]
     pub fn duplicate(&self) -> Error {

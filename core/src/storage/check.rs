@@ -1,11 +1,8 @@
-//! What can be told about a file before LMDB sees it: LMDB crashes on some of what it trusts.
+//! What is looked at before LMDB sees a file: LMDB crashes on some of what it trusts.
 
-use super::env::{FileId, OpenFile, file_id, io, lock_path};
-use super::system;
+use super::pages::{Census, Entry, Fault, Moved, Opened, PageFile, Tree, Witness};
+use super::{LONG_KEYS, Space};
 use crate::{Error, ErrorCode, Result};
-use std::fs::{self, File, OpenOptions};
-use std::io::{ErrorKind, Read};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 /// The size of a page, in every file.
@@ -14,124 +11,84 @@ pub(super) const PAGE: usize = 4_096;
 pub(super) const MAGIC: usize = 16;
 pub(super) const VERSION: usize = 20;
 pub(super) const PAGE_SIZE: usize = 40;
-const LAST_PAGE: usize = 136;
-const TRANSACTION: usize = 144;
-
-/// Bytes of a name beside which the lock file's, with `-lock` behind it, can be had.
-const NAME_BYTES: usize = 255 - "-lock".len();
-/// How the system refuses to open a file that is there, or to make one.
-const REFUSALS: [i32; 6] = [libc::EACCES, libc::EPERM, libc::EROFS, libc::EISDIR, libc::ENXIO, libc::ELOOP];
 
 pub(super) const LMDB_MAGIC: u32 = 0xbeef_c0de;
 /// The only data version of LMDB so far.
 pub(super) const LMDB_VERSION: u32 = 1;
 
-/// Checks an existing file's length and both its meta pages. An empty file is a new store.
+/// How often a file is looked at that is written meanwhile, before what another process works with is taken to be
+/// whole.
+const TRIES: usize = 3;
+
+/// Checks what every transaction of LMDB's goes through: the length of an existing file, both its meta pages, the tree
+/// of its databases, the catalog's, the list of free pages, and the root of every other tree. An empty file is a new
+/// store. What this costs depends on the catalog and the list of free pages, and not on the rows.
 ///
 /// # Errors
-/// [`ErrorCode::NotAStore`] for what is not LMDB's, [`ErrorCode::Damaged`] for a file that is shorter than it says.
+/// [`ErrorCode::NotAStore`] for what is not LMDB's, [`ErrorCode::NewerFormat`] for another version of it,
+/// [`ErrorCode::Damaged`] with the page and its fault.
 pub(super) fn before_open(path: &Path) -> Result<()> {
-    let mut file = File::open(path).map_err(|error| io(path, error))?;
-    let file_bytes = file.metadata().map_err(|error| io(path, error))?.len();
-    if file_bytes == 0 {
-        return Ok(());
-    }
-    let mut metas = [0; 2 * PAGE];
-    match file.read_exact(&mut metas) {
-        Ok(()) => {}
-        Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
-            return Err(Error::new(ErrorCode::NotAStore));
+    for _ in 0..TRIES {
+        let (file, faults) = match PageFile::open(path, None)? {
+            Opened::Empty => return Ok(()),
+            Opened::File(file, faults) => (file, faults),
+        };
+        let mut first = First(faults.into_iter().next());
+        if !file.main().is_plain() {
+            return Err(Error::new(ErrorCode::NotAStore).fact("Its main tree is none of a store."));
         }
-        Err(error) => return Err(io(path, error)),
-    }
-    let (first, second) = metas.split_at(PAGE);
-    let (first, second) = (meta(first)?, meta(second)?);
-    let newest = if second.transaction > first.transaction { second } else { first };
-    let needed = newest.last_page.checked_add(1).and_then(|pages| pages.checked_mul(PAGE as u64));
-    if needed.is_none_or(|needed| file_bytes < needed) {
-        return Err(Error::damaged(format!(
-            "The file has {file_bytes} bytes, but its last page is page {}.",
-            newest.last_page
-        )));
-    }
-    Ok(())
-}
-
-/// Checks where a store is to be, before anything is made there.
-///
-/// # Errors
-/// [`ErrorCode::NetworkFileSystem`]; [`ErrorCode::Io`] for a name that is too long for the lock file beside it.
-pub(super) fn place(path: &Path) -> Result<()> {
-    let name_bytes = path.file_name().map_or(0, |name| name.as_encoded_bytes().len());
-    if name_bytes > NAME_BYTES {
-        let fact =
-            format!("The name has {name_bytes} bytes; with the lock file's beside it {NAME_BYTES} are the most.");
-        return Err(Error::new(ErrorCode::Io).fact(fact).limit(NAME_BYTES, name_bytes));
-    }
-    for place in path.ancestors() {
-        match system::network_file_system(place) {
-            Ok(None) => return Ok(()),
-            Ok(Some(kind)) => {
-                let fact = format!("{} is on {kind}; keep it on a disk of this machine.", path.display());
-                return Err(Error::new(ErrorCode::NetworkFileSystem).fact(fact));
-            }
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
-            Err(error) => return Err(io(place, error)),
+        let walked = walk(&file, &mut first).and_then(|()| file.check_moved());
+        match (walked, first.0) {
+            (Ok(()), None) => return Ok(()),
+            (Ok(()), Some(fault)) => return Err(damaged(&fault)),
+            (Err(Moved), _) => {}
         }
     }
     Ok(())
 }
 
-/// Says more of an error of opening, where more can be found out.
-pub(super) fn explain(path: &Path, open: &OpenFile<'_>, error: Error) -> Error {
-    // LMDB opens the lock file and the data file, and does not say which of them the system refused.
-    let is_refused = error.code() == ErrorCode::Io
-        && std::error::Error::source(&error).and_then(|source| source.downcast_ref::<heed::Error>()).is_some_and(
-            |error| matches!(error, heed::Error::Io(error) if REFUSALS.contains(&error.raw_os_error().unwrap_or(0))),
-        );
-    if !is_refused || open.immutable {
-        return error;
+/// Keeps the first fault.
+struct First(Option<Fault>);
+
+impl Witness for First {
+    fn fault(&mut self, fault: Fault) {
+        self.0.get_or_insert(fault);
     }
-    // Nothing of this process has the file open, so that closing this descriptor drops no lock.
-    let lock_path = lock_path(path);
-    if OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(&lock_path).is_ok() {
-        return error;
-    }
-    let fact =
-        format!("It is {}. A file that nobody writes can be opened as immutable, without one.", lock_path.display());
-    Error::new(ErrorCode::LockFileUnavailable).fact(fact).caused_by(error)
+
+    fn seen(&mut self, _pages: u64) {}
 }
 
-/// Asks whether a name still means the file that was opened.
-pub(super) fn still_there(path: &Path, opened: FileId) -> Result<()> {
-    let fact = match fs::metadata(path) {
-        Ok(metadata) if file_id(&metadata) == opened => return Ok(()),
-        Ok(_) => format!("Another file has taken the place of {}.", path.display()),
-        Err(error) if error.kind() == ErrorKind::NotFound => format!("{} has been deleted.", path.display()),
-        Err(error) => return Err(io(path, error)),
-    };
-    Err(Error::new(ErrorCode::FileReplaced).fact(fact))
+fn walk(file: &PageFile, first: &mut First) -> Result<(), Moved> {
+    let mut census = Census::new(file, first);
+    let mut trees: Vec<(Box<[u8]>, Option<Tree>)> = Vec::new();
+    census.tree("databases", &file.main(), first, &mut |_, entry: &Entry<'_>| {
+        if entry.is_tree {
+            trees.push((entry.key.into(), Tree::read(entry.value)));
+        }
+        Ok(())
+    })?;
+    for (name, tree) in trees {
+        let name = String::from_utf8_lossy(&name);
+        let is_own = Space::NAMES.iter().flatten().any(|own| **own == *name) || name == LONG_KEYS;
+        // Another program's file is refused by what it holds, once it is open.
+        let Some(tree) = tree.filter(|_| is_own) else { continue };
+        if Space::NAMES[Space::Catalog as usize] == Some(&*name) {
+            census.tree(&name, &tree, first, &mut |_, _| Ok(()))?;
+        } else if let Err(fault) = file.check_root(&tree) {
+            first.fault(fault);
+        }
+    }
+    census.free_list(first)?;
+    if let Some(page) = census.missing() {
+        first.fault(Fault::missing(page, file.pages()));
+    }
+    Ok(())
 }
 
-struct Meta {
-    transaction: u64,
-    last_page: u64,
-}
-
-fn meta(page: &[u8]) -> Result<Meta> {
-    let u32_at = |at: usize| page.get(at..at + 4).and_then(|bytes| Some(u32::from_le_bytes(bytes.try_into().ok()?)));
-    let u64_at = |at: usize| page.get(at..at + 8).and_then(|bytes| Some(u64::from_le_bytes(bytes.try_into().ok()?)));
-    if u32_at(MAGIC) != Some(LMDB_MAGIC) {
-        return Err(Error::new(ErrorCode::NotAStore));
-    }
-    if u32_at(VERSION) != Some(LMDB_VERSION) {
-        return Err(Error::new(ErrorCode::NewerFormat).fact("The file's LMDB data version is unknown."));
-    }
-    if u32_at(PAGE_SIZE) != Some(PAGE as u32) {
-        return Err(Error::damaged("The file's pages are not of 4,096 bytes."));
-    }
-    match (u64_at(TRANSACTION), u64_at(LAST_PAGE)) {
-        (Some(transaction), Some(last_page)) => Ok(Meta { transaction, last_page }),
-        _ => Err(Error::damaged("A meta page is cut short.")),
+/// The error of a fault.
+pub(crate) fn damaged(fault: &Fault) -> Error {
+    match fault.page {
+        Some(page) => Error::damaged(format!("Page {page} ({}): {}", fault.kind.name(), fault.fact)),
+        None => Error::damaged(format!("{}: {}", fault.kind.name(), fault.fact)),
     }
 }

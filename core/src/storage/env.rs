@@ -6,7 +6,7 @@ use super::meter::Meter;
 use super::txn::{Databases, Put, ReadTxn, WriteTxn};
 use super::writer::Writer;
 use super::{Space, failure, io_code};
-use super::{check, exclusive, system};
+use super::{check, exclusive, place, system};
 use crate::{Error, ErrorCode, Result};
 use heed::{CommitOrAbort, Env, EnvFlags, EnvOpenOptions, WithoutTls};
 use std::collections::HashMap;
@@ -129,7 +129,7 @@ impl Live {
                 }
                 Ok(metadata) => file_id(&metadata),
                 Err(error) if error.kind() == ErrorKind::NotFound && open.create && !open.read_only => {
-                    check::place(&path)?;
+                    place::check(&path)?;
                     create(&path)?
                 }
                 Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -143,7 +143,7 @@ impl Live {
             if exclusive::is_held(id) {
                 return Err(Error::new(ErrorCode::StoreBusy).fact("It is being compacted."));
             }
-            check::place(&path)?;
+            place::check(&path)?;
             check::before_open(&path)?;
             if !open.immutable {
                 create::lock_file(&path).map_err(|error| io(&path, error))?;
@@ -167,7 +167,7 @@ impl Live {
         if open.immutable {
             flags |= EnvFlags::NO_LOCK;
         }
-        let env = map_env(path, MAP_BYTES, flags).map_err(|error| check::explain(path, open, error))?;
+        let env = map_env(path, MAP_BYTES, flags).map_err(|error| place::explain(path, open, error))?;
         let found = env.try_clone_inner_file().map_err(failure)?.metadata().map_err(|error| io(path, error))?;
         let lock_path = lock_path(env.path());
         let place = Opened {
@@ -274,9 +274,9 @@ impl Live {
     /// [`ErrorCode::FileReplaced`]: what would be written is lost, or is written beside others who have another lock.
     pub(super) fn check_place(&self) -> Result<()> {
         let Some(Opened { path, file, lock_file }) = &self.place else { return Ok(()) };
-        check::still_there(path, *file)?;
+        place::still_there(path, *file)?;
         match lock_file {
-            Some(lock_file) => check::still_there(&lock_path(path), *lock_file),
+            Some(lock_file) => place::still_there(&lock_path(path), *lock_file),
             None => Ok(()),
         }
     }
@@ -299,6 +299,20 @@ impl Live {
 
     pub(crate) fn is_read_only(&self) -> bool {
         self.read_only
+    }
+}
+
+/// What this process has open of a file.
+///
+/// # Errors
+/// [`ErrorCode::StoreForked`] if it was opened before a fork.
+pub(crate) fn find_live(path: &Path) -> Result<Option<Arc<Live>>> {
+    let path = absolute(path)?;
+    let Ok(metadata) = fs::metadata(&path) else { return Ok(None) };
+    let opened = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    match opened.get(&file_id(&metadata)).and_then(Weak::upgrade) {
+        Some(live) if live.is_forked() => Err(forked()),
+        live => Ok(live),
     }
 }
 

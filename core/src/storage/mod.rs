@@ -14,6 +14,8 @@ mod leaf;
 mod long;
 pub(crate) mod meter;
 mod overlay;
+pub(crate) mod pages;
+mod place;
 mod range;
 mod system;
 #[cfg(test)]
@@ -23,7 +25,7 @@ mod txn;
 mod writer;
 
 pub(crate) use copy::NewFile;
-pub(crate) use env::{HeldTxn, Live, OpenFile, Place};
+pub(crate) use env::{HeldTxn, Live, OpenFile, Place, find_live};
 pub(crate) use exclusive::Exclusive;
 #[cfg(test)]
 pub(crate) use long::physical_keys;
@@ -59,7 +61,7 @@ impl Space {
 }
 
 /// The database that holds what is beyond the length of a key.
-const LONG_KEYS: &str = "long keys";
+pub(crate) const LONG_KEYS: &str = "long keys";
 
 /// The error for what LMDB, or the system under it, said.
 fn failure(error: heed::Error) -> Error {
