@@ -150,6 +150,7 @@ offered! {
     "Table::create_index_if_not_exists": |table: &Table, index: Index| table.create_index_if_not_exists(index);
     "Table::drop_index": |table: &Table| table.drop_index("ByCity");
     "Table::list_indexes": |table: &Table| table.list_indexes();
+    "keys::compose": || entable::keys::compose(["Redmond", "Smith"]);
     "Table::explain": |table: &Table| table.explain("Total gt 1");
 }
 

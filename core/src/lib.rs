@@ -13,6 +13,7 @@
 //! | build filters without text | [`filter::property`] |
 //! | copy a store while it is in use, make its file smaller | [`Store::backup`], [`Store::compact`] |
 //! | see how quick and how large a store is, and what it is asked | [`Store::stats`] |
+//! | make keys that keep their order | [`keys`] |
 //! | tell errors apart | [`Error::code`], [`Error::details`] |
 //!
 //! Opening, commits, pages of queries, sweeps, backups and compactions are spans of `tracing`, level debug, target
@@ -45,6 +46,7 @@ mod error;
 pub mod filter;
 mod group;
 pub mod index;
+pub mod keys;
 mod limits;
 mod maintain;
 mod model;
