@@ -55,7 +55,8 @@ fn the_way_that_reads_least_is_taken() {
     check(by_city, (AccessPath::IndexRange, Some("ByCity"), 50, 50, 50));
     assert_eq!(keys(&table, by_city), scanned);
     assert_eq!(keys(&table, "City in ('City 007', 'City 010')"), in_cities);
-    check("City eq 'City 007' and Age eq null", (AccessPath::IndexEquality, Some("ByCity"), 1, 1, 1));
+    check("City eq 'City 007' and Age eq null", (AccessPath::IndexEquality, Some("ByCity"), 0, 0, 0));
+    check("City eq 'City 000' and Age eq null", (AccessPath::IndexEquality, Some("ByCity"), 50, 50, 50));
     // Keys are seen in the entries.
     check("City eq 'City 007' and PartitionKey eq 'P01'", (AccessPath::IndexRange, Some("ByCity"), 50, 50, 50));
     check("City eq 'City 007' and PartitionKey eq 'P02'", (AccessPath::IndexRange, Some("ByCity"), 0, 50, 0));
@@ -63,14 +64,15 @@ fn the_way_that_reads_least_is_taken() {
     check("Mail eq 'user77@example.org'", (AccessPath::UniqueIndex, Some("ByMail"), 1, 1, 0));
     check("RowKey eq '000777'", (AccessPath::IndexEquality, Some("ByRowKey"), 1, 1, 1));
     check("City eq 'City 007' or Mail eq 'User5@example.org'", (AccessPath::Union, None, 51, 51, 51));
-    // What most rows have is no reason to fetch them one by one.
-    check("Kind eq 'common'", (AccessPath::TableScan, None, 20_000, 0, 18_000));
+    // What most rows have is no reason to fetch them one by one. (Each page but the last looks at one row more.)
+    check("Kind eq 'common'", (AccessPath::TableScan, None, 20_017, 0, 18_000));
     // The keys are better.
     check("PartitionKey eq 'P07' and RowKey eq '000007' and Kind eq 'common'", (AccessPath::Point, None, 1, 0, 1));
     assert_eq!(table.count("Kind eq 'common'").unwrap(), 18_000);
-    assert_eq!(table.count("Kind eq 'rare' and City gt 'City 3'").unwrap(), table_count(&table, |row| {
-        row["Kind"] == Value::from("rare") && row["City"].as_str() > Some("City 3")
-    }));
+    assert_eq!(
+        table.count("Kind eq 'rare' and City gt 'City 3'").unwrap(),
+        table_count(&table, |row| { row["Kind"] == Value::from("rare") && row["City"].as_str() > Some("City 3") })
+    );
     assert_eq!(table.delete_entities("City eq 'City 007'").unwrap(), 50);
     check(by_city, (AccessPath::IndexRange, Some("ByCity"), 0, 0, 0));
 }
@@ -109,7 +111,9 @@ fn an_index_gives_its_order_both_ways_page_by_page() {
     let sorted = |matches: &dyn Fn(&Entity) -> bool| {
         let rows = table.list_entities().unwrap().map(Result::unwrap).filter(|row| matches(row));
         let mut rows: Vec<_> = rows
-            .map(|row| (row.get("Age").and_then(Value::as_i64), row.partition_key().to_owned(), row.row_key().to_owned()))
+            .map(|row| {
+                (row.get("Age").and_then(Value::as_i64), row.partition_key().to_owned(), row.row_key().to_owned())
+            })
             .collect();
         rows.sort();
         rows.into_iter().map(|(.., row_key)| row_key).collect::<Vec<_>>()
@@ -135,7 +139,8 @@ fn an_index_gives_its_order_both_ways_page_by_page() {
     let page = table.query_page(Query::all().order_by("Age").page_size(10)).unwrap();
     let token = page.continuation_token.unwrap();
     let text = token.to_string();
-    let next = table.query_page(Query::all().order_by("Age").page_size(10).continue_from(text.parse().unwrap())).unwrap();
+    let next =
+        table.query_page(Query::all().order_by("Age").page_size(10).continue_from(text.parse().unwrap())).unwrap();
     assert_eq!(next.entities[0].row_key(), all[all.len() - 11]);
     let by_keys = table.query_page(Query::all().continue_from(token.clone())).unwrap_err();
     assert_eq!(by_keys.code(), ErrorCode::InvalidInput);

@@ -9,6 +9,7 @@ use crate::codec::record::{IndexRecord, IndexState, Projection, Scope};
 use crate::filter::ast::{Expr, Property};
 use crate::index::{self, EntryParts};
 use crate::limits::Mode;
+use crate::storage::Bounds;
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -39,7 +40,7 @@ pub(crate) struct IndexPath {
 pub(crate) struct Run {
     /// Index id and the points before the first range.
     pub(crate) prefix: Vec<u8>,
-    pub(crate) bounds: Vec<(Bound<Vec<u8>>, Bound<Vec<u8>>)>,
+    pub(crate) bounds: Vec<Bounds>,
 }
 
 impl IndexPath {

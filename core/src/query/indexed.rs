@@ -9,10 +9,10 @@ use crate::codec::key::{SEPARATOR, split_keys};
 use crate::codec::record::Scope;
 use crate::codec::row::Row;
 use crate::filter::ast::Expr;
-use crate::index::{self, EntryParts};
+use crate::index;
 use crate::limits::Mode;
 use crate::plan::{IndexPath, Run};
-use crate::storage::{Direction, Range, Read, Space};
+use crate::storage::{Bounds, Direction, Range, Read, Space};
 use crate::{Error, Result};
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -101,21 +101,20 @@ fn in_direction(order: Ordering, direction: Direction) -> Ordering {
     }
 }
 
+/// A key and its value.
+type Item<'a> = (Cow<'a, [u8]>, &'a [u8]);
+
 /// The entries of some ranges, one range after the other.
 struct Walk<'a, T: Read> {
     txn: &'a T,
     direction: Direction,
     /// Still to be read, the next one last.
-    bounds: Vec<(Bound<Vec<u8>>, Bound<Vec<u8>>)>,
+    bounds: Vec<Bounds>,
     current: Option<Range<'a>>,
 }
 
 impl<'a, T: Read> Walk<'a, T> {
-    fn new(
-        txn: &'a T,
-        bounds: impl DoubleEndedIterator<Item = (Bound<Vec<u8>>, Bound<Vec<u8>>)>,
-        direction: Direction,
-    ) -> Self {
+    fn new(txn: &'a T, bounds: impl DoubleEndedIterator<Item = Bounds>, direction: Direction) -> Self {
         let bounds = match direction {
             Direction::Ascending => bounds.rev().collect(),
             Direction::Descending => bounds.collect(),
@@ -123,7 +122,7 @@ impl<'a, T: Read> Walk<'a, T> {
         Walk { txn, direction, bounds, current: None }
     }
 
-    fn next(&mut self) -> Result<Option<(Cow<'a, [u8]>, &'a [u8])>> {
+    fn next(&mut self) -> Result<Option<Item<'a>>> {
         loop {
             if let Some(current) = &mut self.current
                 && let Some(item) = current.next().transpose()?
@@ -137,12 +136,7 @@ impl<'a, T: Read> Walk<'a, T> {
 }
 
 /// Leaves out what comes before a place.
-fn cut(
-    (lower, upper): (Bound<Vec<u8>>, Bound<Vec<u8>>),
-    place: &[u8],
-    is_included: bool,
-    direction: Direction,
-) -> (Bound<Vec<u8>>, Bound<Vec<u8>>) {
+fn cut((lower, upper): Bounds, place: &[u8], is_included: bool, direction: Direction) -> Bounds {
     let make =
         |place: &[u8]| if is_included { Bound::Included(place.to_vec()) } else { Bound::Excluded(place.to_vec()) };
     match (&lower, &upper, direction) {
@@ -238,12 +232,7 @@ impl<'a, T: Read> Merge<'a, T> {
 }
 
 /// The ranges of a key-ordered run from a place on; `None` if all of it comes before.
-fn bounds_from(
-    run: &Run,
-    from: Option<&From>,
-    path: &IndexPath,
-    direction: Direction,
-) -> Option<Vec<(Bound<Vec<u8>>, Bound<Vec<u8>>)>> {
+fn bounds_from(run: &Run, from: Option<&From>, path: &IndexPath, direction: Direction) -> Option<Vec<Bounds>> {
     let Some(from) = from else { return Some(run.bounds.clone()) };
     // What the run's entries end in, given the row key of the place.
     let keys = from.key.get(4..)?;
@@ -493,7 +482,7 @@ impl<'a, T: Read> Entries<'a, T> {
     pub(super) fn next(&mut self, reading: &mut Reading) -> Result<Option<EntryItem<'a>>> {
         while let Some((entry, value)) = self.walk.next()? {
             reading.entries_read += 1;
-            let parts: EntryParts<'_> = index::split_entry(&self.path.index, &entry)?;
+            let parts = index::split_entry(&self.path.index, &entry)?;
             if self.path.admits(&parts) {
                 let row_key = parts.row_key_in(self.table);
                 return Ok(Some((entry, row_key, value)));

@@ -108,8 +108,8 @@ pub(crate) trait Read {
         if let Some(txn) = self.in_place() {
             return leaf::estimate(txn, space, bounds);
         }
-        let counted = self.range(space, bounds.clone(), Direction::Ascending)?.take(COUNTED);
-        let count = counted.fold(Ok(0), |count: Result<u64>, item| Ok(count? + item.map(|_| 1)?))?;
+        let mut counted = self.range(space, bounds.clone(), Direction::Ascending)?.take(COUNTED);
+        let count = counted.try_fold(0, |count, item| item.map(|_| count + 1))?;
         if count < COUNTED as u64 {
             return Ok(count);
         }
