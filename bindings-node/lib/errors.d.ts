@@ -64,6 +64,10 @@ export type ErrorCode =
   | "OutcomeUnknown"
   /** A defect of the store; nothing of the operation was done. */
   | "Internal"
+  /** The calling thread is inside a transaction of this store, which the call would have to wait for. */
+  | "TransactionOpen"
+  /** The caller gave up before the operation was begun; nothing of it was done. */
+  | "Cancelled"
 
 /** The kinds of failure that have codes. */
 export type ErrorClass =
@@ -80,3 +84,5 @@ export type ErrorClass =
   | "Full"
   | "Io"
   | "Internal"
+  | "Busy"
+  | "Cancelled"

@@ -5,7 +5,7 @@ use crate::catalog::{self, Edit, Views};
 use crate::codec::header::Identity;
 use crate::filter::ast::{Expr, Property};
 use crate::filter::eval;
-use crate::group::{self, Group, Queued, Surroundings};
+use crate::group::{self, Begun, Group, Queued, Surroundings};
 use crate::limits::Mode;
 use crate::maintain::sweep;
 use crate::query::Query;
@@ -16,7 +16,8 @@ use crate::write::{self, Operation, Written};
 use crate::{DateTime, EdmType, Error, ErrorCode, Result, TableName, ValueRef};
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak, mpsc};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, Weak, mpsc};
+use std::thread::{self, ThreadId};
 
 /// The one property of a table.
 const TABLE_NAME: &str = "TableName";
@@ -116,6 +117,8 @@ struct Inner {
     identity: Identity,
     mode: Mode,
     clock: Option<Clock>,
+    /// The thread that closed the store.
+    closer: OnceLock<ThreadId>,
 }
 
 impl Surroundings for Inner {
@@ -195,20 +198,34 @@ impl Store {
             identity,
             mode: options.mode,
             clock: options.clock.clone(),
+            closer: OnceLock::new(),
         })))
     }
 
     /// Ends the store for all its handles: later calls are [`ErrorCode::StoreClosed`]. What is queued is done first,
-    /// and the file is released when the calls that are under way have ended; snapshots end. Closing twice does no harm.
+    /// and the file is released when the calls that are under way have ended; snapshots end. A transaction of another
+    /// thread is waited for; one of the calling thread itself cannot be committed any more. Closing twice does no harm.
     pub fn close(&self) {
+        let _ = self.0.closer.set(thread::current().id());
         let live = self.0.live.write().unwrap_or_else(PoisonError::into_inner).take();
         let snapshots = std::mem::take(&mut *self.0.snapshots.lock().unwrap_or_else(PoisonError::into_inner));
         for held in snapshots.iter().filter_map(Weak::upgrade) {
             held.end();
         }
         if let Some(live) = live {
-            live.writer.wait_until_idle();
+            live.writer.wait_for_others();
         }
+    }
+
+    /// Returns when everything is durable that was written, or queued, before the call.
+    ///
+    /// A write is durable when its call returns, so this is for those that were submitted without waiting. A store in
+    /// memory is never on a disk.
+    ///
+    /// # Errors
+    /// [`ErrorCode::TransactionOpen`] inside a transaction of this thread; [`ErrorCode::Io`]; [`ErrorCode::StoreClosed`].
+    pub fn sync(&self) -> Result<()> {
+        self.live()?.sync()
     }
 
     /// A snapshot of the store as it is now.
@@ -239,7 +256,16 @@ impl Store {
         &self.0.views
     }
 
-    fn live(&self) -> Result<Arc<Live>> {
+    pub(crate) fn now(&self) -> DateTime {
+        self.0.now()
+    }
+
+    /// Whether this thread has closed the store.
+    pub(crate) fn is_closed_by_this_thread(&self) -> bool {
+        self.0.closer.get() == Some(&thread::current().id())
+    }
+
+    pub(crate) fn live(&self) -> Result<Arc<Live>> {
         let live = self.0.live.read().unwrap_or_else(PoisonError::into_inner);
         live.clone().ok_or_else(|| Error::new(ErrorCode::StoreClosed))
     }
@@ -265,7 +291,7 @@ impl Store {
         let (send, receive) = mpsc::sync_channel(1);
         // Nobody waits for the outcome only if this thread has panicked.
         let complete = move |outcome| drop(send.send(outcome));
-        live.writer.submit(&live, Box::new(Queued { group, complete, keep: Arc::clone(&live) }))?;
+        live.writer.submit(&live, Box::new(Queued { group, complete, begun: None, keep: Arc::clone(&live) }))?;
         receive.recv().unwrap_or_else(|_| Err(group::lost()))
     }
 
@@ -274,10 +300,11 @@ impl Store {
         &self,
         decide: impl FnMut(&mut Edit<'_, '_>) -> Result<T> + Send + 'static,
         complete: impl FnOnce(Result<T>) + Send + 'static,
+        begun: Option<Arc<Begun>>,
     ) -> Result<()> {
         let live = self.live()?;
         let group = Group::new(Arc::clone(&self.0), decide);
-        live.writer.submit(&live, Box::new(Queued { group, complete, keep: Arc::clone(&live) }))
+        live.writer.submit(&live, Box::new(Queued { group, complete, begun, keep: Arc::clone(&live) }))
     }
 
     /// A handle to the table of this name. Nothing is asked of the store: that there is no such table shows when

@@ -7,6 +7,6 @@ mod format;
 mod tests;
 mod view;
 
-pub(crate) use edit::{Changed, Edit};
+pub(crate) use edit::{Changed, Edit, Parts};
 pub(crate) use format::{header, header_for_writing, new_header};
 pub(crate) use view::{TableView, Views, drop_record, pending_drops, table_names};

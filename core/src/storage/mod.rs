@@ -1,15 +1,17 @@
 //! LMDB: bytes under bytes, in order, in one durable file. Nothing here knows what an entity is.
 //!
 //! `env` alone owns environments; `txn` reads and writes; `long` keeps keys that LMDB is too small for;
-//! `range` iterates in key order, `leaf` does so over pages in place; `overlay` holds what one group wants to change; `writer` is the one place
-//! where a write transaction begins and commits.
+//! `range` iterates in key order, `leaf` does so over pages in place; `overlay` holds what one group wants to change; `queue` says who
+//! writes next; `writer` is the one place where a write transaction begins and commits.
 
 mod check;
 mod env;
 mod leaf;
 mod long;
 mod overlay;
+mod queue;
 mod range;
+mod sync;
 #[cfg(test)]
 mod tests;
 mod txn;
@@ -21,7 +23,7 @@ pub(crate) use long::physical_keys;
 pub(crate) use overlay::{Changes, Overlay};
 pub(crate) use range::{Direction, Range};
 pub(crate) use txn::{Read, ReadTxn, WriteTxn};
-pub(crate) use writer::{Job, run, transact};
+pub(crate) use writer::{Job, OpenTxn, run, transact};
 
 use crate::{Error, ErrorCode};
 use heed::MdbError;
