@@ -2,7 +2,7 @@
 //! `rules.rs` counts.
 #![allow(unsafe_code, reason = "a fork is a foreign call")]
 
-use entable::{ContinuationToken, DateTime, Error, ErrorCode, Operation, Options, Query, Store, entity};
+use entable::{ContinuationToken, DateTime, Error, ErrorCode, Index, Operation, Options, Query, Store, Table, entity};
 use entable_tests::{rows, shim};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use std::sync::mpsc;
 use std::task::{Context, Poll, Waker};
 
 /// Who provokes which code.
-const PROVOKED: [(ErrorCode, fn()); 13] = [
+const PROVOKED: [(ErrorCode, fn()); 16] = [
     (ErrorCode::StoreClosed, a_closed_store_says_so),
     (ErrorCode::StoreForked, a_store_is_not_usable_across_a_fork),
     (ErrorCode::StoreNotFound, a_file_that_must_exist_is_not_made),
@@ -26,6 +26,9 @@ const PROVOKED: [(ErrorCode, fn()); 13] = [
     (ErrorCode::Internal, no_timestamp_is_given_twice_even_at_the_end_of_time),
     (ErrorCode::TransactionOpen, a_transactions_thread_writes_through_it_alone),
     (ErrorCode::Cancelled, a_caller_who_gives_up_is_told),
+    (ErrorCode::IndexAlreadyExists, a_name_of_an_index_is_taken_once),
+    (ErrorCode::IndexNotFound, an_index_that_is_not_there_cannot_be_dropped),
+    (ErrorCode::UniqueIndexViolation, a_unique_value_has_one_holder),
 ];
 
 #[test]
@@ -290,6 +293,42 @@ fn a_caller_who_gives_up_is_told() {
     let Poll::Ready(outcome) = pin!(submitted).poll(&mut context) else { panic!("it is not told") };
     check(outcome, ErrorCode::Cancelled);
     assert_eq!(table.list_entities().expect("a query").count(), 0);
+}
+
+fn indexed_table(index: Index) -> Table {
+    let store = Store::in_memory().expect("a store");
+    let table = store.create_table(rows::TABLE).expect("a table");
+    table.create_index(index).expect("an index");
+    table
+}
+
+#[test]
+fn a_name_of_an_index_is_taken_once() {
+    let index = Index::new("ByCity").properties(["City"]);
+    let table = indexed_table(index.clone());
+    let error = check(table.create_index(index), ErrorCode::IndexAlreadyExists);
+    assert_eq!(error.details().index_name.as_deref(), Some("ByCity"));
+    check(table.create_index_if_not_exists(Index::new("ByCity").properties(["Zip"])), ErrorCode::IndexAlreadyExists);
+}
+
+#[test]
+fn an_index_that_is_not_there_cannot_be_dropped() {
+    let table = indexed_table(Index::new("ByCity").properties(["City"]));
+    // Names of indexes are told apart by exact case.
+    check(table.drop_index("bycity"), ErrorCode::IndexNotFound);
+    table.drop_index("ByCity").expect("it is there");
+    check(table.drop_index("ByCity"), ErrorCode::IndexNotFound);
+}
+
+#[test]
+fn a_unique_value_has_one_holder() {
+    let table = indexed_table(Index::new("ByMail").properties(["Mail"]).unique(true));
+    table.create_entity(entity! { "p", "1", "Mail" => "a@b.c" }).expect("the first");
+    let error = check(table.create_entity(entity! { "q", "2", "Mail" => "a@b.c" }), ErrorCode::UniqueIndexViolation);
+    let details = error.details();
+    assert_eq!(details.index_name.as_deref(), Some("ByMail"));
+    assert_eq!(details.holder, Some(("p".into(), "1".into())));
+    assert_eq!((details.partition_key.as_deref(), details.row_key.as_deref()), (Some("q"), Some("2")));
 }
 
 /// What came of inserting rows in a process whose calls failed.

@@ -1,50 +1,140 @@
-//! A process that is killed leaves a store with every row that it acknowledged, and no half row.
+//! Processes that are killed, at any moment, leave a store with all that they acknowledged, groups whole, and nothing
+//! else but what was under way. Nobody has to help: others that have it open go on, and the next one opens it.
 
 use entable::Store;
-use entable_tests::rows;
-use std::io::{BufRead, BufReader};
-use std::process::{Command, Stdio};
+use entable_tests::acks::Acks;
+use entable_tests::random::Random;
+use entable_tests::steps::{Followed, KINDS};
+use entable_tests::{shim, tier};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
-const KILLS: u32 = 20;
+/// Processes at work at a time; each is killed in its turn.
+const PROCESSES: u64 = 2;
+/// Threads in each, with a stream of steps each.
+const THREADS: u64 = 3;
+/// Rounds until the file is a new one: so creating it is interrupted, too.
+const ROUNDS_A_FILE: usize = 25;
+/// Nobody waits longer for a dead one than this.
+const STALL: Duration = Duration::from_secs(20);
+/// Of all kills, those that must have met a commit between its first write and its last sync.
+const LEAST_PERCENT_IN_COMMIT: usize = 30;
 
-#[test]
-fn a_killed_writer_leaves_every_acknowledged_row() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("store.ent");
-    let mut present = 0;
-    for kill in 0..KILLS {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_store_put"))
-            .arg(&path)
-            .args([present.to_string(), "1000000".into()])
-            .stdout(Stdio::piped())
+/// A file, what it must hold, and what to watch it with.
+struct Scene {
+    folder: tempfile::TempDir,
+    shim: PathBuf,
+    streams: Vec<Followed>,
+}
+
+impl Scene {
+    fn new(shim: &Path) -> Scene {
+        let folder = tempfile::tempdir().expect("a folder");
+        let streams = (0..PROCESSES * THREADS).map(Followed::new).collect();
+        Scene { folder, shim: shim.to_owned(), streams }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn acks(&self) -> Acks {
+        Acks::open(&self.path("acks")).expect("the acknowledgements")
+    }
+
+    /// Starts the process of this number, where its streams left off.
+    fn start(&self, process: u64) -> Child {
+        let own = self.streams.iter().skip((process * THREADS) as usize).take(THREADS as usize);
+        Command::new(env!("CARGO_BIN_EXE_store_steps"))
+            .args([self.path("store.ent"), self.path("acks")])
+            .arg(u64::MAX.to_string())
+            .args(own.map(|followed| format!("{}:{}", followed.stream.number, followed.steps)))
+            .env("LD_PRELOAD", &self.shim)
+            .env("ENTABLE_MARK", self.path(&format!("mark-{process}")))
+            .env("ENTABLE_MARK_DATA", self.path("store.ent"))
+            .stderr(Stdio::inherit())
             .spawn()
-            .expect("the program runs");
-        let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
-        // After other numbers of rows each time: the kill falls into whatever the next insert is doing then.
-        for _ in 0..=kill * 3 {
-            lines.next().expect("a number").expect("a line");
+            .expect("the program runs")
+    }
+
+    fn acknowledged(&self, process: u64) -> u64 {
+        let acks = self.acks();
+        (process * THREADS..(process + 1) * THREADS).map(|stream| acks.get(stream)).sum()
+    }
+
+    /// Waits until a process has done more than `before`.
+    fn wait_for_progress(&self, process: u64, before: u64, child: &mut Child) {
+        let start = Instant::now();
+        while self.acknowledged(process) <= before {
+            assert!(start.elapsed() < STALL, "process {process} stands still after {before} steps");
+            assert!(child.try_wait().expect("a child").is_none(), "process {process} ended by itself");
+            thread::sleep(Duration::from_micros(200));
         }
+    }
+
+    /// Kills a process. Tells whether it was amid a commit.
+    fn kill(&self, process: u64, child: &mut Child) -> bool {
         child.kill().expect("it is killed");
         child.wait().expect("it ends");
-        let acknowledged =
-            lines.map(|line| line.expect("a line")).last().map(|line| line.parse::<u32>().expect("a number"));
-        let least = acknowledged.unwrap_or(present + kill * 3) + 1;
+        let mark = std::fs::read(self.path(&format!("mark-{process}"))).unwrap_or_default();
+        mark.first() == Some(&1)
+    }
 
-        let store = Store::open(&path).expect("the store opens");
-        let table = store.table(rows::TABLE).expect("a name");
-        let found = table.list_entities().expect("a query").map(|entity| entity.expect("a row"));
-        let mut found: Vec<_> = found.collect();
-        found.sort_by_key(|entity| entity["Number"].as_i64());
-        // What was under way may be there, whole, or not.
-        let count = u32::try_from(found.len()).expect("not many");
-        assert!((least..=least + 1).contains(&count), "kill {kill}: {count} rows, {least} acknowledged");
-        for (number, entity) in (0..count).zip(&found) {
-            let expected = rows::entity(number);
-            assert_eq!((entity.partition_key(), entity.row_key()), (expected.partition_key(), expected.row_key()));
-            assert!(entity.properties().eq(expected.properties()), "kill {kill}, row {number}: {entity:?}");
+    /// Opens the store and compares all its rows.
+    fn check(&mut self, round: usize) {
+        let acks = self.acks();
+        let store = Store::open(self.path("store.ent")).unwrap_or_else(|error| panic!("round {round}: {error:?}"));
+        for followed in &mut self.streams {
+            let acknowledged = acks.get(followed.stream.number);
+            followed.check(&store, acknowledged).unwrap_or_else(|error| panic!("round {round}: {error}"));
+            // What was under way and is there counts from now on.
+            acks.put(followed.stream.number, followed.steps).expect("a file");
         }
         store.close();
-        present = count;
     }
-    println!("{KILLS} kills, {present} rows");
+}
+
+#[test]
+fn killed_writers_leave_what_they_acknowledged_and_groups_whole() {
+    let kills = tier::count(200, 10_000);
+    let mut random = Random::new(tier::seed());
+    let tools = tempfile::tempdir().expect("a folder");
+    let shim = shim::build("mark", tools.path());
+    let (mut killed, mut in_commit, mut early, mut steps) = (0, 0, 0, 0);
+    let mut scene = Scene::new(&shim);
+    let rounds = kills.div_ceil(PROCESSES as usize);
+    for round in 0..rounds {
+        if round % ROUNDS_A_FILE == 0 && round > 0 {
+            steps += scene.streams.iter().map(|followed| followed.steps).sum::<u64>();
+            scene = Scene::new(&shim);
+        }
+        let before: Vec<u64> = (0..PROCESSES).map(|process| scene.acknowledged(process)).collect();
+        let mut children: Vec<Child> = (0..PROCESSES).map(|process| scene.start(process)).collect();
+        let first = random.below(PROCESSES as usize) as u64;
+        for process in (0..PROCESSES).map(|place| (first + place) % PROCESSES) {
+            let child = &mut children[process as usize];
+            if random.percent(15) {
+                // Whatever it is at: loading, making the file, opening it.
+                early += 1;
+                thread::sleep(Duration::from_micros(random.below(8_000) as u64));
+            } else {
+                // The second has to get on though the first died, with the lock perhaps.
+                let sofar = if process == first { before[process as usize] } else { scene.acknowledged(process) };
+                scene.wait_for_progress(process, sofar, child);
+                thread::sleep(Duration::from_micros(random.below(4_000) as u64));
+            }
+            in_commit += usize::from(scene.kill(process, child));
+            killed += 1;
+        }
+        scene.check(round);
+    }
+    steps += scene.streams.iter().map(|followed| followed.steps).sum::<u64>();
+    tier::announce(format_args!(
+        "{killed} kills, {in_commit} between a commit's first write and its last sync, {early} soon after the start; \
+         {steps} steps of {} kinds done",
+        KINDS.len()
+    ));
+    assert!(in_commit * 100 >= killed * LEAST_PERCENT_IN_COMMIT, "{in_commit} of {killed} kills met a commit");
 }

@@ -1,8 +1,8 @@
 //! `operations.toml` is the list of what every language offers: what it calls done is there.
 
 use entable::{
-    Condition, ContinuationToken, DateTime, Entity, JsonOptions, Mode, Operation, Options, Query, Snapshot, Store,
-    Table, UntypedNumber, UpdateMode, entity_from_json, entity_to_json,
+    Condition, ContinuationToken, DateTime, Entity, Index, JsonOptions, Mode, Operation, Options, Query, Snapshot,
+    Store, Table, UntypedNumber, UpdateMode, entity_from_json, entity_to_json,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -141,6 +141,10 @@ offered! {
     "Query::descending": || Query::all().descending();
     "Query::mode": || Query::all().mode(Mode::Strict);
     "Table::count": |table: &Table| table.count("Total gt 1");
+    "Table::create_index": |table: &Table| table.create_index(Index::new("ByCity").properties(["City"]));
+    "Table::create_index_if_not_exists": |table: &Table, index: Index| table.create_index_if_not_exists(index);
+    "Table::drop_index": |table: &Table| table.drop_index("ByCity");
+    "Table::list_indexes": |table: &Table| table.list_indexes();
     "Table::explain": |table: &Table| table.explain("Total gt 1");
 }
 

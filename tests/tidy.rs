@@ -9,7 +9,7 @@ use std::process::Command;
 const LAYERS: [(Line, &[&str]); 6] = [
     (Line::LeftToRight, &["limits", "error", "model"]),
     (Line::Apart, &["keys", "codec", "filter", "storage", "serde"]),
-    (Line::LeftToRight, &["catalog", "index", "relation", "feed", "stats"]),
+    (Line::LeftToRight, &["index", "catalog", "relation", "feed", "stats"]),
     (Line::LeftToRight, &["plan", "write"]),
     (Line::LeftToRight, &["snapshot", "group", "query", "batch", "maintain", "patterns"]),
     // One face in several files: a store gives tables, a table knows its store.

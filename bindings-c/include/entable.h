@@ -306,6 +306,18 @@ enum entable_code
      * The caller gave up before the operation was begun; nothing of it was done. Status 499, class Cancelled.
      */
     ENTABLE_CANCELLED = 112,
+    /**
+     * The table has an index of that name, of another definition. Status 409, class Exists.
+     */
+    ENTABLE_INDEX_ALREADY_EXISTS = 120,
+    /**
+     * The table has no index of that name. Status 404, class NotFound.
+     */
+    ENTABLE_INDEX_NOT_FOUND = 121,
+    /**
+     * Another entity holds the value that a unique index allows once; the facts name index and holder. Status 409, class Exists.
+     */
+    ENTABLE_UNIQUE_INDEX_VIOLATION = 122,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L

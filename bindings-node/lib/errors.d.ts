@@ -68,6 +68,12 @@ export type ErrorCode =
   | "TransactionOpen"
   /** The caller gave up before the operation was begun; nothing of it was done. */
   | "Cancelled"
+  /** The table has an index of that name, of another definition. */
+  | "IndexAlreadyExists"
+  /** The table has no index of that name. */
+  | "IndexNotFound"
+  /** Another entity holds the value that a unique index allows once; the facts name index and holder. */
+  | "UniqueIndexViolation"
 
 /** The kinds of failure that have codes. */
 export type ErrorClass =

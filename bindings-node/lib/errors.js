@@ -233,4 +233,25 @@ module.exports = Object.freeze({
     message: "The operation was cancelled.",
     meaning: "The caller gave up before the operation was begun; nothing of it was done.",
   }),
+  IndexAlreadyExists: Object.freeze({
+    number: 120,
+    status: 409,
+    class: "Exists",
+    message: "The specified index already exists.",
+    meaning: "The table has an index of that name, of another definition.",
+  }),
+  IndexNotFound: Object.freeze({
+    number: 121,
+    status: 404,
+    class: "NotFound",
+    message: "The specified index does not exist.",
+    meaning: "The table has no index of that name.",
+  }),
+  UniqueIndexViolation: Object.freeze({
+    number: 122,
+    status: 409,
+    class: "Exists",
+    message: "A unique index holds the value for another entity already.",
+    meaning: "Another entity holds the value that a unique index allows once; the facts name index and holder.",
+  }),
 })

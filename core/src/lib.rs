@@ -39,6 +39,7 @@ mod entities;
 mod error;
 pub mod filter;
 mod group;
+pub mod index;
 mod limits;
 mod maintain;
 mod model;
@@ -58,6 +59,7 @@ pub use entities::{Entities, Pages, PartitionKeys};
 pub use error::{Class, Details, Error, ErrorCode, Result};
 pub use filter::{Filter, Parameters};
 pub use group::Submitted;
+pub use index::Index;
 pub use limits::{Limits, Mode};
 pub use model::{
     Condition, DateTime, ETag, EdmType, Entity, EntityInput, Guid, InputValue, IntoEntity, JsonAddress, JsonOptions,

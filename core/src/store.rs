@@ -1,13 +1,14 @@
 //! The store: one file of tables.
 
 use crate::batch;
-use crate::catalog::{self, Edit, Views};
+use crate::catalog::{self, Built, Declared, Edit, Views};
 use crate::codec::header::Identity;
 use crate::filter::ast::{Expr, Property};
 use crate::filter::eval;
 use crate::group::{self, Begun, Group, Queued, Surroundings};
+use crate::index::Index;
 use crate::limits::Mode;
-use crate::maintain::sweep;
+use crate::maintain::{build, sweep};
 use crate::query::Query;
 use crate::snapshot::{Held, Snapshot};
 use crate::storage::{self, HeldTxn, Live, OpenFile, Place, ReadTxn};
@@ -184,22 +185,85 @@ impl Store {
             create: !options.must_exist,
             header: (key, &value),
         })?;
-        let identity = {
+        let views = Views::default();
+        let (identity, unfinished) = {
             let txn = live.read_txn()?;
             if !options.is_read_only && !catalog::pending_drops(&txn)?.is_empty() {
                 sweep::start(Arc::downgrade(&live));
             }
-            catalog::header(&txn)?.identity
+            let unfinished = if options.is_read_only { Vec::new() } else { catalog::building(&txn, &views)? };
+            (catalog::header(&txn)?.identity, unfinished)
         };
-        Ok(Store(Arc::new(Inner {
+        let store = Store(Arc::new(Inner {
             live: RwLock::new(Some(live)),
             snapshots: Mutex::default(),
-            views: Views::default(),
+            views,
             identity,
             mode: options.mode,
             clock: options.clock.clone(),
             closer: OnceLock::new(),
-        })))
+        }));
+        store.go_on_building(unfinished);
+        Ok(store)
+    }
+
+    /// Builds what a former process has left half built, in a thread of its own that ends with its work or the store.
+    fn go_on_building(&self, unfinished: Vec<(TableName, u32)>) {
+        if unfinished.is_empty() {
+            return;
+        }
+        let store = Arc::downgrade(&self.0);
+        let build = move || {
+            for (table, index) in unfinished {
+                // Between steps nothing is held, so that the store can be closed. What fails is left for the next opener.
+                while let Some(store) = store.upgrade().map(Store)
+                    && let Ok(Built::Partly) = store.build_step(&table, index)
+                {}
+            }
+        };
+        // Without a thread to be had, the next opener builds.
+        let _ = std::thread::Builder::new().name("entable-build".into()).spawn(build);
+    }
+
+    fn build_step(&self, table: &TableName, index: u32) -> Result<Built> {
+        let name = table.clone();
+        let built = self.write(move |edit| build::step(edit, &name, index))?;
+        if let Built::Refused(_) = built {
+            sweep::start(Arc::downgrade(&self.live()?));
+        }
+        Ok(built)
+    }
+
+    /// Declares an index and builds it; see [`Table::create_index`].
+    pub(crate) fn create_index(&self, table: &TableName, index: Index, may_exist: bool) -> Result<()> {
+        let name = table.clone();
+        let declared = self.write(move |edit| {
+            let declared = edit.create_index(&name, &index)?;
+            match declared {
+                Declared::Known(_) if !may_exist => {
+                    Err(Error::new(ErrorCode::IndexAlreadyExists).index_name(index.name()).table(name.as_str()))
+                }
+                declared => Ok(declared),
+            }
+        })?;
+        let (Declared::New(id) | Declared::Known(id)) = declared;
+        loop {
+            match self.build_step(table, id)? {
+                Built::Partly => {}
+                Built::Wholly => return Ok(()),
+                Built::Refused(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Drops an index; see [`Table::drop_index`].
+    pub(crate) fn drop_index(&self, table: &TableName, index: &str) -> Result<()> {
+        let (name, dropped) = (table.clone(), index.to_owned());
+        if self.write(move |edit| edit.drop_index(&name, &dropped))? {
+            sweep::start(Arc::downgrade(&self.live()?));
+            return Ok(());
+        }
+        Err(Error::new(ErrorCode::IndexNotFound).index_name(index).table(table.as_str()))
     }
 
     /// Ends the store for all its handles: later calls are [`ErrorCode::StoreClosed`]. What is queued is done first,

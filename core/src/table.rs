@@ -2,9 +2,11 @@
 
 use crate::batch;
 use crate::codec::key;
+use crate::codec::record::IndexRecord;
 use crate::codec::row::Row;
 use crate::entities::{Entities, Pages, PartitionKeys};
 use crate::group::{Begun, Submitted};
+use crate::index::{self, Index, IndexInfo};
 use crate::model;
 use crate::query::{self, Explain, Page, Prepared, Projection, Query, Reading, Target};
 use crate::snapshot::Snapshot;
@@ -251,6 +253,93 @@ impl Table {
             // A group is about one table: that there is none is no operation's fault, and has no index (S6/other).
             edit.table(&name)?;
             store::apply_all(edit, operations.iter().map(|operation| (&name, operation)))
+        })
+    }
+
+    /// Declares an index, and builds it: when this returns, queries use it.
+    ///
+    /// From its declaration on every write keeps its entries, in its own transaction. Rows that were there are gone
+    /// through in steps: reads never wait, and other writes get their turn between them. What is left half built, by a
+    /// kill say, goes on with the next opener that writes. While a unique one is built it does not refuse anything yet;
+    /// it becomes unique in the transaction that makes it ready.
+    ///
+    /// A table has at most 64 indexes.
+    ///
+    /// # Errors
+    /// [`ErrorCode::IndexAlreadyExists`]; [`ErrorCode::TableNotFound`]; [`ErrorCode::InvalidInput`] for a declaration
+    /// that breaks a rule of [`Index`]; [`ErrorCode::UniqueIndexViolation`] if it was to be unique, with the keys of
+    /// the first ten pairs of entities that have the same value: then there is no index.
+    ///
+    /// # Example
+    /// ```
+    /// # use entable::{entity, ErrorCode, Index, Store};
+    /// # let store = Store::in_memory()?;
+    /// let people = store.create_table("People")?;
+    /// people.create_index(Index::new("ByMail").properties(["Email"]).unique(true).fold_case(true))?;
+    /// people.create_entity(entity! { "Sales", "1", "Email" => "jonesj@contoso.com" })?;
+    /// let error = people.create_entity(entity! { "Sales", "2", "Email" => "JonesJ@contoso.com" }).unwrap_err();
+    /// assert_eq!(error.code(), ErrorCode::UniqueIndexViolation);
+    /// assert_eq!(error.details().holder, Some(("Sales".into(), "1".into())));
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    pub fn create_index(&self, index: Index) -> Result<()> {
+        self.declare(index, false)
+    }
+
+    /// As [`Table::create_index`], but an index that is there already, of the same definition, is no error. If it is
+    /// being built, this helps, and returns when it is ready.
+    ///
+    /// # Errors
+    /// As [`Table::create_index`]; [`ErrorCode::IndexAlreadyExists`] for one of the name that was declared otherwise.
+    pub fn create_index_if_not_exists(&self, index: Index) -> Result<()> {
+        self.declare(index, true)
+    }
+
+    fn declare(&self, index: Index, may_exist: bool) -> Result<()> {
+        self.check_writable()?;
+        index.check(self.store.mode().limits()).map_err(|error| error.index_name(index.name()).table(self.name()))?;
+        self.store.create_index(&self.name, index, may_exist)
+    }
+
+    /// Drops an index. At once; its space is freed in steps.
+    ///
+    /// # Errors
+    /// [`ErrorCode::IndexNotFound`]; [`ErrorCode::TableNotFound`].
+    ///
+    /// # Example
+    /// ```
+    /// # use entable::{Index, Store};
+    /// # let store = Store::in_memory()?;
+    /// let people = store.create_table("People")?;
+    /// people.create_index(Index::new("ByCity").properties(["City"]))?;
+    /// people.drop_index("ByCity")?;
+    /// assert!(people.list_indexes()?.is_empty());
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    pub fn drop_index(&self, name: &str) -> Result<()> {
+        self.check_writable()?;
+        self.store.drop_index(&self.name, name)
+    }
+
+    /// The indexes of the table, in the order in which they were declared.
+    ///
+    /// # Errors
+    /// [`ErrorCode::TableNotFound`].
+    ///
+    /// # Example
+    /// ```
+    /// # use entable::{index::State, Index, Store};
+    /// # let store = Store::in_memory()?;
+    /// let people = store.create_table("People")?;
+    /// people.create_index(Index::new("ByCity").properties(["City", "LastName"]))?;
+    /// let indexes = people.list_indexes()?;
+    /// assert_eq!((indexes[0].name(), indexes[0].state()), ("ByCity", State::Ready));
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    pub fn list_indexes(&self) -> Result<Vec<IndexInfo>> {
+        self.on_table(|target| {
+            let info = |record: &Arc<IndexRecord>| IndexInfo::new(record, index::is_usable(record));
+            Ok(target.table.indexes.iter().map(info).collect())
         })
     }
 

@@ -1,29 +1,75 @@
-/* Preloaded into a program: lets calls that write or sync a file fail, as on a full or broken disk.
+/* Preloaded into a program: lets calls that the store depends on fail, as on a full or broken disk, or without memory.
  *
- * ENTABLE_FAIL is "CALL NUMBER ERRNO TIMES": CALL is "write" (whatever writes at a place of a file) or "sync", NUMBER
- * which of these calls fails, from 1, and with TIMES "always" in place of "once" all after it. */
+ * ENTABLE_FAIL is "CALL NUMBER ERRNO TIMES": CALL is one of those below, NUMBER which of these calls fails, from 1, and
+ * with TIMES "always" in place of "once" all after it. Number 0 lets none fail.
+ *   write  whatever writes at a place of a file, and if ENTABLE_FAIL_UNDER is there, of one in that folder
+ *   read   pread, likewise
+ *   sync   of a file or folder
+ *   truncate  ftruncate
+ *   open   of a file in ENTABLE_FAIL_UNDER
+ *   name   a new name for a file, or one that goes
+ *   map    of a file
+ *   lock   of a part of a file
+ *   allocation  by code between the two addresses, from where the program begins, in ENTABLE_FAIL_CODE
+ *
+ * At the end it writes to the file ENTABLE_FAIL_SAID how many of these calls there were, and how many failed. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-static int fails(const char *call) {
-    static char kind[16], word[16];
-    static int first, error, is_read;
-    static int calls;
-    if (!is_read) {
-        const char *plan = getenv("ENTABLE_FAIL");
-        if (!plan || sscanf(plan, "%15s %d %d %15s", kind, &first, &error, word) != 4) abort();
-        is_read = 1;
+static char kind[16], word[16];
+static int first, error;
+static const char *under;
+static uintptr_t code_start, code_end;
+static int calls, failures;
+
+static int first_object(struct dl_phdr_info *info, size_t size, void *base) {
+    (void)size;
+    *(uintptr_t *)base = info->dlpi_addr;
+    return 1;
+}
+
+__attribute__((constructor)) static void start(void) {
+    const char *plan = getenv("ENTABLE_FAIL"), *code = getenv("ENTABLE_FAIL_CODE");
+    if (!plan || sscanf(plan, "%15s %d %d %15s", kind, &first, &error, word) != 4) abort();
+    under = getenv("ENTABLE_FAIL_UNDER");
+    unsigned long from, to;
+    if (code && sscanf(code, "%lx %lx", &from, &to) == 2) {
+        uintptr_t base = 0;
+        dl_iterate_phdr(first_object, &base);
+        code_start = base + from;
+        code_end = base + to;
     }
+}
+
+__attribute__((destructor)) static void say(void) {
+    const char *path = getenv("ENTABLE_FAIL_SAID");
+    if (!path) return;
+    char line[64];
+    int length = snprintf(line, sizeof line, "%d %d\n", calls, failures);
+    int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    syscall(SYS_write, fd, line, (size_t)length);
+    syscall(SYS_close, fd);
+}
+
+static int fails(const char *call) {
     if (strcmp(kind, call) != 0) return 0;
-    calls++;
-    if (calls < first || (calls > first && strcmp(word, "once") == 0)) return 0;
+    int number = __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
+    if (first == 0 || number < first || (number > first && strcmp(word, "once") == 0)) return 0;
+    __atomic_add_fetch(&failures, 1, __ATOMIC_RELAXED);
     errno = error;
     return 1;
 }
@@ -35,17 +81,98 @@ static void *next(const char *name) {
     return found;
 }
 
-#define FAILING(type, call, name, parameters, arguments) \
-    type name parameters {                               \
-        static type(*real) parameters;                   \
-        if (!real) *(void **)&real = next(#name);        \
-        return fails(call) ? -1 : real arguments;        \
+#define FAILING_IF(condition, type, failed, call, name, parameters, arguments) \
+    type name parameters {                                                     \
+        static type(*real) parameters;                                         \
+        if (!real) *(void **)&real = next(#name);                              \
+        return (condition) && fails(call) ? failed : real arguments;           \
     }
+#define FAILING(type, call, name, parameters, arguments) FAILING_IF(1, type, -1, call, name, parameters, arguments)
 
-FAILING(ssize_t, "write", pwrite, (int fd, const void *from, size_t count, off_t at), (fd, from, count, at))
-FAILING(ssize_t, "write", pwrite64, (int fd, const void *from, size_t count, off64_t at), (fd, from, count, at))
-FAILING(ssize_t, "write", writev, (int fd, const struct iovec *from, int count), (fd, from, count))
-FAILING(ssize_t, "write", pwritev, (int fd, const struct iovec *from, int count, off_t at), (fd, from, count, at))
-FAILING(ssize_t, "write", pwritev64, (int fd, const struct iovec *from, int count, off64_t at), (fd, from, count, at))
+static int is_under(const char *path) { return under && strncmp(path, under, strlen(under)) == 0; }
+
+static int is_ours(int fd) {
+    char link[64], path[PATH_MAX];
+    if (!under) return 1;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t length = readlink(link, path, sizeof path - 1);
+    path[length > 0 ? length : 0] = 0;
+    return is_under(path);
+}
+
+FAILING_IF(is_ours(fd), ssize_t, -1, "write", pwrite,
+           (int fd, const void *from, size_t count, off_t at), (fd, from, count, at))
+FAILING_IF(is_ours(fd), ssize_t, -1, "write", pwrite64,
+           (int fd, const void *from, size_t count, off64_t at), (fd, from, count, at))
+FAILING_IF(is_ours(fd), ssize_t, -1, "write", writev, (int fd, const struct iovec *from, int count), (fd, from, count))
+FAILING_IF(is_ours(fd), ssize_t, -1, "write", pwritev,
+           (int fd, const struct iovec *from, int count, off_t at), (fd, from, count, at))
+FAILING_IF(is_ours(fd), ssize_t, -1, "write", pwritev64,
+           (int fd, const struct iovec *from, int count, off64_t at), (fd, from, count, at))
+FAILING_IF(is_ours(fd), ssize_t, -1, "read", pread, (int fd, void *to, size_t count, off_t at), (fd, to, count, at))
+FAILING_IF(is_ours(fd), ssize_t, -1, "read", pread64, (int fd, void *to, size_t count, off64_t at), (fd, to, count, at))
 FAILING(int, "sync", fsync, (int fd), (fd))
 FAILING(int, "sync", fdatasync, (int fd), (fd))
+FAILING(int, "truncate", ftruncate, (int fd, off_t length), (fd, length))
+FAILING(int, "truncate", ftruncate64, (int fd, off64_t length), (fd, length))
+FAILING(int, "name", rename, (const char *from, const char *to), (from, to))
+FAILING(int, "name", link, (const char *from, const char *to), (from, to))
+FAILING(int, "name", linkat, (int a, const char *from, int b, const char *to, int how), (a, from, b, to, how))
+FAILING(int, "name", unlink, (const char *path), (path))
+FAILING_IF(fd >= 0, void *, MAP_FAILED, "map", mmap, (void *at, size_t length, int may, int how, int fd, off_t from),
+           (at, length, may, how, fd, from))
+FAILING_IF(fd >= 0, void *, MAP_FAILED, "map", mmap64,
+           (void *at, size_t length, int may, int how, int fd, off64_t from), (at, length, may, how, fd, from))
+
+#define OPENS(name, parameters, types, arguments)                          \
+    int name parameters {                                                  \
+        static int(*real) types;                                           \
+        if (!real) *(void **)&real = next(#name);                          \
+        mode_t mode = 0;                                                   \
+        if (flags & (O_CREAT | O_TMPFILE)) {                               \
+            va_list list;                                                  \
+            va_start(list, flags);                                         \
+            mode = va_arg(list, mode_t);                                   \
+            va_end(list);                                                  \
+        }                                                                  \
+        return is_under(path) && fails("open") ? -1 : real arguments;      \
+    }
+OPENS(open, (const char *path, int flags, ...), (const char *, int, ...), (path, flags, mode))
+OPENS(open64, (const char *path, int flags, ...), (const char *, int, ...), (path, flags, mode))
+OPENS(openat, (int at, const char *path, int flags, ...), (int, const char *, int, ...), (at, path, flags, mode))
+
+#define LOCKS(name)                                                        \
+    int name(int fd, int what, ...) {                                      \
+        static int (*real)(int, int, ...);                                 \
+        if (!real) *(void **)&real = next(#name);                          \
+        va_list list;                                                      \
+        va_start(list, what);                                              \
+        void *argument = va_arg(list, void *);                             \
+        va_end(list);                                                      \
+        int is_lock = what == F_SETLK || what == F_SETLKW;                 \
+        return is_lock && fails("lock") ? -1 : real(fd, what, argument);   \
+    }
+LOCKS(fcntl)
+LOCKS(fcntl64)
+
+/* glibc's own names for what it allocates with: asking for the functions behind ours would allocate. */
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
+
+static int is_refused(void *caller) {
+    uintptr_t at = (uintptr_t)caller;
+    return at >= code_start && at < code_end && fails("allocation");
+}
+
+void *malloc(size_t size) { return is_refused(__builtin_return_address(0)) ? NULL : __libc_malloc(size); }
+void *calloc(size_t count, size_t size) {
+    return is_refused(__builtin_return_address(0)) ? NULL : __libc_calloc(count, size);
+}
+void *realloc(void *old, size_t size) {
+    return is_refused(__builtin_return_address(0)) ? NULL : __libc_realloc(old, size);
+}
+char *strdup(const char *text) {
+    if (is_refused(__builtin_return_address(0))) return NULL;
+    size_t size = strlen(text) + 1;
+    char *copy = __libc_malloc(size);
+    return copy ? memcpy(copy, text, size) : NULL;
+}

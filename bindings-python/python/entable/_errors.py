@@ -195,6 +195,12 @@ class TableErrorCode(TextEnum):
     """The calling thread is inside a transaction of this store, which the call would have to wait for."""
     CANCELLED = "Cancelled"
     """The caller gave up before the operation was begun; nothing of it was done."""
+    INDEX_ALREADY_EXISTS = "IndexAlreadyExists"
+    """The table has an index of that name, of another definition."""
+    INDEX_NOT_FOUND = "IndexNotFound"
+    """The table has no index of that name."""
+    UNIQUE_INDEX_VIOLATION = "UniqueIndexViolation"
+    """Another entity holds the value that a unique index allows once; the facts name index and holder."""
 
 
 _TABLE: dict[str, tuple[int, str]] = {
@@ -231,6 +237,9 @@ _TABLE: dict[str, tuple[int, str]] = {
     "Internal": (500, "Internal"),
     "TransactionOpen": (409, "Busy"),
     "Cancelled": (499, "Cancelled"),
+    "IndexAlreadyExists": (409, "Exists"),
+    "IndexNotFound": (404, "NotFound"),
+    "UniqueIndexViolation": (409, "Exists"),
 }
 """Status and class of each code."""
 

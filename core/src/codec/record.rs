@@ -10,12 +10,13 @@ use crate::model::EdmType;
 use fields::{Known, damaged};
 use std::sync::Arc;
 
-pub(crate) use declared::{FeedRecord, IndexRecord, RelationRecord};
+pub(crate) use declared::{FeedRecord, IndexRecord, IndexState, RelationRecord};
+pub use declared::{Projection, Scope};
 pub(crate) use drops::{DropOf, DropRecord};
 pub(crate) use fields::Unknown;
 
 #[cfg(test)]
-pub(crate) use declared::{ConsumerRecord, FeedContent, IndexState, OnDelete, Projection, Scope};
+pub(crate) use declared::{ConsumerRecord, FeedContent, OnDelete};
 
 /// The first byte of a catalog key.
 const NAME: u8 = 0x01;

@@ -19,9 +19,7 @@ use shaped::Shaped;
 use std::sync::Arc;
 
 pub(in crate::codec) use encode::check_bytes;
-#[cfg(test)]
-pub(crate) use encode::encode_describing;
-pub(crate) use encode::{encode, encode_recent};
+pub(crate) use encode::{encode, encode_describing, encode_recent};
 pub(crate) use place::Place;
 
 /// The shape id of a row that names its properties itself.

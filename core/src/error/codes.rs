@@ -170,4 +170,10 @@ error_codes! {
     111 TransactionOpen 409 Busy "A transaction of this thread is open.";
     /// The caller gave up before the operation was begun; nothing of it was done.
     112 Cancelled 499 Cancelled "The operation was cancelled.";
+    /// The table has an index of that name, of another definition.
+    120 IndexAlreadyExists 409 Exists "The specified index already exists.";
+    /// The table has no index of that name.
+    121 IndexNotFound 404 NotFound "The specified index does not exist.";
+    /// Another entity holds the value that a unique index allows once; the facts name index and holder.
+    122 UniqueIndexViolation 409 Exists "A unique index holds the value for another entity already.";
 }

@@ -89,3 +89,20 @@ pub(crate) fn comparable(stored: EdmType, constant: EdmType, mode: Mode) -> bool
         Mode::Portable | Mode::Extended => numbers,
     }
 }
+
+/// Whether the leaf can hold for any value of this type.
+pub(crate) fn can_answer(leaf: &Expr, edm_type: EdmType, mode: Mode) -> bool {
+    match leaf {
+        Expr::Compare { .. } | Expr::In { .. } => {
+            leaf.constants().iter().any(|constant| comparable(edm_type, constant.edm_type(), mode))
+        }
+        Expr::IsTrue(_) => edm_type == EdmType::Boolean,
+        Expr::IsNull(_) => true,
+        Expr::StartsWith { .. }
+        | Expr::EndsWith { .. }
+        | Expr::Contains { .. }
+        | Expr::FoldedCompare { .. }
+        | Expr::FoldedIn { .. } => edm_type == EdmType::String,
+        Expr::And(_) | Expr::Or(_) | Expr::Not(_) | Expr::Constant(_) => false,
+    }
+}

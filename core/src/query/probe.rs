@@ -109,7 +109,7 @@ fn compile_leaf<'q>(leaf: &'q Expr, name: &str, shape: &Shape, mode: Mode) -> Te
     // A value of a type that cannot answer is as good as none, but to the question whether there is one.
     let mut places: Vec<Place> = match leaf {
         Expr::IsNull(_) => places.collect(),
-        _ => places.filter(|place| can_answer(leaf, place.edm_type(), mode)).collect(),
+        _ => places.filter(|place| eval::can_answer(leaf, place.edm_type(), mode)).collect(),
     };
     if places.is_empty() {
         return Test::Constant(if_missing);
@@ -125,23 +125,6 @@ fn compile_leaf<'q>(leaf: &'q Expr, name: &str, shape: &Shape, mode: Mode) -> Te
         };
     }
     Test::Slots { places, leaf, if_missing }
-}
-
-/// Whether the leaf can hold for any value of this type.
-fn can_answer(leaf: &Expr, edm_type: EdmType, mode: Mode) -> bool {
-    match leaf {
-        Expr::Compare { .. } | Expr::In { .. } => {
-            leaf.constants().iter().any(|constant| eval::comparable(edm_type, constant.edm_type(), mode))
-        }
-        Expr::IsTrue(_) => edm_type == EdmType::Boolean,
-        Expr::IsNull(_) => true,
-        Expr::StartsWith { .. }
-        | Expr::EndsWith { .. }
-        | Expr::Contains { .. }
-        | Expr::FoldedCompare { .. }
-        | Expr::FoldedIn { .. } => edm_type == EdmType::String,
-        Expr::And(_) | Expr::Or(_) | Expr::Not(_) | Expr::Constant(_) => false,
-    }
 }
 
 impl Test<'_> {

@@ -6,17 +6,17 @@ use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 /// The size of a page, in every file.
-const PAGE: usize = 4_096;
+pub(super) const PAGE: usize = 4_096;
 /// Offsets within a meta page of LMDB's data version 1; a page's header takes 16 bytes.
-const MAGIC: usize = 16;
-const VERSION: usize = 20;
-const PAGE_SIZE: usize = 40;
+pub(super) const MAGIC: usize = 16;
+pub(super) const VERSION: usize = 20;
+pub(super) const PAGE_SIZE: usize = 40;
 const LAST_PAGE: usize = 136;
 const TRANSACTION: usize = 144;
 
-const LMDB_MAGIC: u32 = 0xbeef_c0de;
+pub(super) const LMDB_MAGIC: u32 = 0xbeef_c0de;
 /// The only data version of LMDB so far.
-const LMDB_VERSION: u32 = 1;
+pub(super) const LMDB_VERSION: u32 = 1;
 
 /// Checks an existing file's length and both its meta pages. An empty file is a new store.
 ///

@@ -2,16 +2,17 @@
 #![allow(unsafe_code, reason = "opening a map and asking to be told of forks are foreign calls")]
 
 use super::check;
+use super::create;
 use super::txn::{Databases, ReadTxn, WriteTxn};
 use super::writer::Writer;
 use super::{Space, failure};
 use crate::{Error, ErrorCode, Result};
 use heed::{CommitOrAbort, Env, EnvFlags, EnvOpenOptions, WithoutTls};
 use std::collections::HashMap;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::mem::ManuallyDrop;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, Once, PoisonError, Weak};
@@ -322,13 +323,12 @@ fn create(path: &Path) -> Result<FileId> {
     let folder = path.parent().unwrap_or(Path::new("/"));
     fs::create_dir_all(folder).map_err(|error| io(folder, error))?;
     // Another process may be as fast: then the file is there, and as good.
-    let file = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path);
-    let metadata = file.and_then(|file| file.metadata()).map_err(|error| io(path, error))?;
+    let metadata = create::file(path).and_then(|()| fs::metadata(path)).map_err(|error| io(path, error))?;
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| io(folder, error))?;
     Ok(file_id(&metadata))
 }
 
-fn map_env(path: &Path, map_bytes: usize, flags: EnvFlags) -> Result<Env<WithoutTls>> {
+pub(super) fn map_env(path: &Path, map_bytes: usize, flags: EnvFlags) -> Result<Env<WithoutTls>> {
     let mut map_bytes = map_bytes;
     loop {
         let mut options = EnvOpenOptions::new().read_txn_without_tls();

@@ -5,6 +5,7 @@
 //! writes next; `writer` is the one place where a write transaction begins and commits.
 
 mod check;
+mod create;
 mod env;
 mod leaf;
 mod long;
