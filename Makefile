@@ -22,7 +22,7 @@ CC_CPP := c++ -std=c++17 -O1 -g -Wall -Wextra -Werror -pedantic -Ibindings-c/cxx
 LIB_C := $(TARGET)/libentable_c.a -lpthread -ldl -lm
 LIB_CPP := $(TARGET)/libentable_cxx.a -lpthread -ldl -lm
 
-.PHONY: help run test check-release bench bench-quick fmt lint tools data
+.PHONY: help run test check-release sabotage bench bench-quick fmt lint tools data
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -143,6 +143,9 @@ films-test: languages
 
 # The README's example in one language.
 readme = sed -n '/^```$(1)$$/,/^```$$/p' README.md | grep -v '^```'
+
+sabotage: ## take each protection away, one by one, in a copy: its test must turn red
+	$(CARGO) run --quiet --package entable-tests --bin sabotage -- $(CARGO) $(WORD)
 
 # The long tier
 

@@ -134,3 +134,22 @@ fn code_of_lmdb(program: &Path) -> String {
     let end = symbols.get(last + 1).expect("more comes after LMDB").0;
     format!("{:x} {end:x}", symbols[first].0)
 }
+
+#[test]
+fn a_table_that_was_not_made_is_not_there() {
+    let tools = tempfile::tempdir().expect("a folder");
+    let shim = shim::build("fail", tools.path());
+    let folder = folders::quick();
+    let path = folder.path().join("store.ent");
+    Store::open(&path).expect("a store").close();
+    // The first write of the first commit: nothing of it reaches the file.
+    let output = Command::new(env!("CARGO_BIN_EXE_store_declare"))
+        .arg(&path)
+        .args(["retry", "Rows", "P"])
+        .env("LD_PRELOAD", shim)
+        .env("ENTABLE_FAIL", format!("write 1 {} once", libc::ENOSPC))
+        .output()
+        .expect("the program runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "StoreFull\nTableNotFound\nTableNotFound\n");
+}

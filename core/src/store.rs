@@ -3,15 +3,16 @@
 use crate::batch;
 use crate::catalog::{self, Built, Declared, Edit, Views};
 use crate::codec::header::Identity;
+use crate::codec::key;
 use crate::filter::ast::{Expr, Property};
 use crate::filter::eval;
 use crate::group::{self, Begun, Group, Queued, Surroundings};
 use crate::index::Index;
 use crate::limits::Mode;
-use crate::maintain::{build, sweep};
+use crate::maintain::{build, check_file, sweep};
 use crate::query::Query;
 use crate::snapshot::{Held, Snapshot};
-use crate::storage::{self, HeldTxn, Live, OpenFile, Place, ReadTxn};
+use crate::storage::{self, HeldTxn, Live, OpenFile, Place, Read, ReadTxn, meter};
 use crate::table::Table;
 use crate::write::{self, Operation, Written};
 use crate::{DateTime, EdmType, Error, ErrorCode, Result, TableName, ValueRef};
@@ -39,7 +40,9 @@ type Clock = Arc<dyn Fn() -> DateTime + Send + Sync>;
 pub struct Options {
     mode: Mode,
     is_read_only: bool,
+    is_immutable: bool,
     must_exist: bool,
+    is_checked: bool,
     clock: Option<Clock>,
 }
 
@@ -63,10 +66,29 @@ impl Options {
         self
     }
 
+    /// Opens for reading only, a file that nobody writes as long as it is open: without locks, and without the lock
+    /// file beside it, which a folder may forbid ([`ErrorCode::LockFileUnavailable`]). If it is written all the same,
+    /// reads may be wrong.
+    #[must_use]
+    pub fn immutable(mut self, is_immutable: bool) -> Options {
+        self.is_immutable = is_immutable;
+        self
+    }
+
     /// Refuses with [`ErrorCode::StoreNotFound`] to make a file that is not there.
     #[must_use]
     pub fn must_exist(mut self, must_exist: bool) -> Options {
         self.must_exist = must_exist;
+        self
+    }
+
+    /// Goes through the whole file before it is opened, as [`verify`](crate::verify) does, and refuses one that is
+    /// damaged with [`ErrorCode::Damaged`], which names the page and what is wrong there. Without, opening looks at
+    /// what every transaction goes through (meta pages, header, catalog, the list of free pages), and rows are
+    /// looked at as they are read. It takes as long as reading the file does.
+    #[must_use]
+    pub fn check(mut self, is_checked: bool) -> Options {
+        self.is_checked = is_checked;
         self
     }
 
@@ -84,7 +106,9 @@ impl fmt::Debug for Options {
         f.debug_struct("Options")
             .field("mode", &self.mode)
             .field("is_read_only", &self.is_read_only)
+            .field("is_immutable", &self.is_immutable)
             .field("must_exist", &self.must_exist)
+            .field("is_checked", &self.is_checked)
             .finish_non_exhaustive()
     }
 }
@@ -116,6 +140,7 @@ struct Inner {
     snapshots: Mutex<Vec<Weak<Held>>>,
     views: Views,
     identity: Identity,
+    is_read_only: bool,
     mode: Mode,
     clock: Option<Clock>,
     /// The thread that closed the store.
@@ -169,7 +194,7 @@ impl Store {
     /// # Errors
     /// As [`Store::in_memory`]; [`ErrorCode::InvalidInput`] for options that need a file.
     pub fn in_memory_with(options: &Options) -> Result<Store> {
-        if options.is_read_only || options.must_exist {
+        if options.is_read_only || options.is_immutable || options.must_exist {
             return Err(Error::invalid(
                 "A store in memory is new: it cannot be read-only, and it cannot exist before.",
             ));
@@ -178,17 +203,36 @@ impl Store {
     }
 
     fn open_place(place: Place, options: &Options) -> Result<Store> {
+        let path = match &place {
+            Place::File(path) => Some(path.clone()),
+            Place::Memory => None,
+        };
+        let _span = tracing::debug_span!(target: "entable", "open", path = ?path).entered();
+        Store::open_or_say_why(place, options).map_err(|error| match &path {
+            Some(path) => error.in_file(path),
+            None => error,
+        })
+    }
+
+    fn open_or_say_why(place: Place, options: &Options) -> Result<Store> {
+        if let Place::File(path) = &place
+            && options.is_checked
+        {
+            check_file(path)?;
+        }
         let (key, value) = catalog::new_header()?;
+        let is_read_only = options.is_read_only || options.is_immutable;
         let live = Live::open(&OpenFile {
             place,
-            read_only: options.is_read_only,
+            read_only: is_read_only,
+            immutable: options.is_immutable,
             create: !options.must_exist,
             header: (key, &value),
         })?;
         let views = Views::default();
         let (identity, unfinished) = {
             let txn = live.read_txn()?;
-            if !options.is_read_only && !catalog::pending_drops(&txn)?.is_empty() {
+            if !is_read_only && !catalog::pending_drops(&txn)?.is_empty() {
                 sweep::start(Arc::downgrade(&live));
             }
             let unfinished = if options.is_read_only { Vec::new() } else { catalog::building(&txn, &views)? };
@@ -199,6 +243,7 @@ impl Store {
             snapshots: Mutex::default(),
             views,
             identity,
+            is_read_only,
             mode: options.mode,
             clock: options.clock.clone(),
             closer: OnceLock::new(),
@@ -312,16 +357,16 @@ impl Store {
         self.0.mode
     }
 
+    pub(crate) fn now(&self) -> DateTime {
+        Surroundings::now(&*self.0)
+    }
+
     pub(crate) fn identity(&self) -> Identity {
         self.0.identity
     }
 
     pub(crate) fn views(&self) -> &Views {
         &self.0.views
-    }
-
-    pub(crate) fn now(&self) -> DateTime {
-        self.0.now()
     }
 
     /// Whether this thread has closed the store.
@@ -332,6 +377,25 @@ impl Store {
     pub(crate) fn live(&self) -> Result<Arc<Live>> {
         let live = self.0.live.read().unwrap_or_else(PoisonError::into_inner);
         live.clone().ok_or_else(|| Error::new(ErrorCode::StoreClosed))
+    }
+
+    /// What writes go through. The file may be shared with a handle of this process that may write, when this one may
+    /// not.
+    pub(crate) fn live_for_writing(&self) -> Result<Arc<Live>> {
+        if self.0.is_read_only { Err(Error::new(ErrorCode::StoreReadOnly)) } else { self.live() }
+    }
+
+    /// Lends `job` the open file, for it to put another in its place. Calls of all handles wait meanwhile. Where it
+    /// gives none back, the store is closed.
+    pub(crate) fn exchange<T>(&self, job: impl FnOnce(Arc<Live>) -> (Option<Arc<Live>>, Result<T>)) -> Result<T> {
+        if self.0.is_read_only {
+            return Err(Error::new(ErrorCode::StoreReadOnly));
+        }
+        let mut live = self.0.live.write().unwrap_or_else(PoisonError::into_inner);
+        let (new, outcome) = job(live.take().ok_or_else(|| Error::new(ErrorCode::StoreClosed))?);
+        self.0.views.forget_transactions();
+        *live = new;
+        outcome
     }
 
     /// Runs `job` on one moment of the store.
@@ -346,7 +410,7 @@ impl Store {
         &self,
         decide: impl FnMut(&mut Edit<'_, '_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let live = self.live()?;
+        let live = self.live_for_writing()?;
         let mut group = Group::new(Arc::clone(&self.0), decide);
         if let Some(_turn) = live.writer.try_turn() {
             let committed = storage::transact(&live, |txn| group.run(txn));
@@ -366,7 +430,7 @@ impl Store {
         complete: impl FnOnce(Result<T>) + Send + 'static,
         begun: Option<Arc<Begun>>,
     ) -> Result<()> {
-        let live = self.live()?;
+        let live = self.live_for_writing()?;
         let group = Group::new(Arc::clone(&self.0), decide);
         live.writer.submit(&live, Box::new(Queued { group, complete, begun, keep: Arc::clone(&live) }))
     }
@@ -500,8 +564,13 @@ pub(crate) fn apply_all<'a>(
 
 /// Applies one operation; `None` for a delete.
 pub(crate) fn apply_one(edit: &mut Edit<'_, '_>, name: &TableName, operation: &Operation) -> Result<Option<Written>> {
-    write::apply(edit, name, operation)
-        .map_err(|error| error.table(name.as_str()).keys(operation.partition_key(), operation.row_key()))
+    let outcome = write::apply(edit, name, operation);
+    if meter::is_due()
+        && let Ok(table) = edit.table(name)
+    {
+        edit.txn().meter().note_key(&key::row_key(table.id, operation.partition_key(), ""));
+    }
+    outcome.map_err(|error| error.table(name.as_str()).keys(operation.partition_key(), operation.row_key()))
 }
 
 /// The filter of a listing knows one property, a String (S5.8).

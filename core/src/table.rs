@@ -7,16 +7,18 @@ use crate::codec::row::Row;
 use crate::entities::{Entities, Pages, PartitionKeys};
 use crate::group::{Begun, Submitted};
 use crate::index::{self, Index, IndexInfo};
+use crate::maintain::stats;
 use crate::model;
 use crate::query::{self, Explain, Page, Prepared, Projection, Query, Reading, Target};
 use crate::snapshot::Snapshot;
-use crate::storage::{Read, ReadTxn, Space};
+use crate::storage::{Read, ReadTxn, Space, meter};
 use crate::store::{self, Store};
 use crate::write::{Operation, UpdateMode, Written};
 use crate::{Condition, ContinuationToken, Entity, Error, ErrorCode, IntoEntity, Result, TableName};
 use serde::de::DeserializeOwned;
 use std::fmt;
 use std::sync::Arc;
+use tracing::field::Empty;
 
 /// A handle to a table: what `TableClient` is to the service.
 ///
@@ -425,8 +427,17 @@ impl Table {
     }
 
     fn look_up(&self, partition_key: &str, row_key: &str, select: Option<&Projection>) -> Result<Option<Entity>> {
+        let timer = meter::timer();
         self.check_keys(partition_key, row_key)?;
-        self.on_table(|target| read(target, partition_key, row_key, select))
+        self.on_table(|target| {
+            let found = read(target, partition_key, row_key, select);
+            if let Some(begin) = timer {
+                let meter = target.txn.meter();
+                meter.reads.record_since(begin);
+                meter.note_key(&key::row_key(target.table.id, partition_key, ""));
+            }
+            found
+        })
     }
 
     fn found(&self, partition_key: &str, row_key: &str, entity: Option<Entity>) -> Result<Entity> {
@@ -596,7 +607,27 @@ impl Table {
         most: Option<u64>,
         reading: &mut Reading,
     ) -> Result<Page> {
-        self.on_table(|target| query.page(target, token, most, reading))
+        let span = tracing::debug_span!(
+            target: "entable", "query", path = query.path().name(), rows_read = Empty, rows_returned = Empty
+        );
+        let _in_span = span.enter();
+        let timer = meter::timer();
+        let before = *reading;
+        self.on_table(|target| {
+            let page = query.page(target, token, most, reading)?;
+            span.record("rows_read", reading.rows_read - before.rows_read);
+            span.record("rows_returned", reading.rows_returned - before.rows_returned);
+            let meter = target.txn.meter();
+            meter.count_kind(stats::kind(query.path()));
+            if let Some(begin) = timer {
+                meter.queries.record_since(begin);
+                // Of a query about one partition.
+                if let (true, Some(entity)) = (query.is_of_one_partition(), page.entities.first()) {
+                    meter.note_key(&key::row_key(target.table.id, entity.partition_key(), ""));
+                }
+            }
+            Ok(page)
+        })
     }
 }
 

@@ -109,7 +109,7 @@ impl Store {
     /// # Errors
     /// As [`Store::transaction`].
     pub fn begin(&self) -> Result<Transaction> {
-        let live = self.live()?;
+        let live = self.live_for_writing()?;
         let txn = OpenTxn::begin(&live)?;
         // Closed while it waited for the turn: whoever closed it does not wait for this.
         self.live()?;

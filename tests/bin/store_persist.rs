@@ -109,7 +109,7 @@ impl Run {
 fn say(what: &str, error: &Error) -> Result<(), End> {
     let _ = writeln!(std::io::stdout(), "{}", error.code().name());
     match error.code() {
-        ErrorCode::StoreFull | ErrorCode::Io | ErrorCode::OutcomeUnknown => Ok(()),
+        ErrorCode::StoreFull | ErrorCode::Io | ErrorCode::OutcomeUnknown | ErrorCode::LockFileUnavailable => Ok(()),
         // What LMDB says after its meta page could not be written, until the file is opened anew.
         ErrorCode::Internal if error.to_string().contains("MDB_PANIC") => Ok(()),
         _ => Err(End::Wrong(format!("{what}: {}, caused by {:?}", told(error), std::error::Error::source(error)))),

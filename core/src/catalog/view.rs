@@ -118,6 +118,13 @@ impl Views {
         }
     }
 
+    /// Forgets which transactions have been looked at: the numbers begin anew in another file of the same store.
+    pub(crate) fn forget_transactions(&self) {
+        for entry in self.0.read().unwrap_or_else(PoisonError::into_inner).values() {
+            entry.checked_in.store(0, Ordering::Relaxed);
+        }
+    }
+
     /// Takes over what a committed edit changed.
     pub(crate) fn publish(&self, changed: super::Changed) {
         if changed.tables.is_empty() {
@@ -206,7 +213,7 @@ fn is_twin(txn: &impl Read, record: &RelationRecord, is_here: bool, other: &[u8]
     Err(Error::damaged("A relation is not the same under both of its tables."))
 }
 
-pub(super) fn table_record(txn: &impl Read, id: u32) -> Result<TableRecord> {
+pub(crate) fn table_record(txn: &impl Read, id: u32) -> Result<TableRecord> {
     let key = record::key::table(id);
     match txn.get(Space::Catalog, &key)? {
         Some(bytes) => TableRecord::decode(&key, bytes),

@@ -1,10 +1,10 @@
 //! Rows: the encoded form of an entity's Timestamp and properties.
 
-#[allow(dead_code, reason = "fixed with the format, before verify uses it")]
 mod check;
 pub(crate) mod describing;
 mod encode;
 pub(crate) mod hash;
+mod number;
 mod place;
 mod present;
 mod shaped;
@@ -18,8 +18,10 @@ use describing::{Describing, Fault};
 use shaped::Shaped;
 use std::sync::Arc;
 
+pub(crate) use check::check;
 pub(in crate::codec) use encode::check_bytes;
 pub(crate) use encode::{encode, encode_describing, encode_recent};
+pub(crate) use number::Spans;
 pub(crate) use place::Place;
 
 /// The shape id of a row that names its properties itself.

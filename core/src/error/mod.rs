@@ -87,6 +87,17 @@ impl Error {
         self
     }
 
+    /// Names the file, unless what has been said names it already.
+    pub(crate) fn in_file(mut self, path: &std::path::Path) -> Error {
+        let path = path.display().to_string();
+        self.0.fact = Some(match self.0.fact.take() {
+            Some(fact) if fact.contains(&path) => fact,
+            Some(fact) => format!("{fact} The path is {path}."),
+            None => format!("The path is {path}."),
+        });
+        self
+    }
+
     pub(crate) fn table(mut self, table: &str) -> Error {
         self.0.details.table.get_or_insert_with(|| table.into());
         self
@@ -159,6 +170,11 @@ impl Error {
     /// then one sentence with our facts.
     pub fn message(&self) -> String {
         self.to_string()
+    }
+
+    /// The sentence with our facts; without one the whole message.
+    pub(crate) fn fact_or_message(&self) -> String {
+        self.0.fact.clone().unwrap_or_else(|| self.to_string())
     }
 
     /// The same failure again, for each caller whose group shared one commit.

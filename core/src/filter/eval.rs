@@ -3,6 +3,7 @@
 use super::ast::{CompareOp, Expr, Property};
 use crate::limits::Mode;
 use crate::model::{DateTime, EdmType, ValueRef, compare};
+use std::cmp::Ordering;
 
 /// What a filter can ask of an entity.
 pub(crate) trait Properties {
@@ -70,7 +71,12 @@ pub(crate) fn holds(value: ValueRef<'_>, op: CompareOp, constant: ValueRef<'_>, 
     if !comparable(value.edm_type(), constant.edm_type(), mode) {
         return false;
     }
-    match compare::values(value, constant) {
+    accepts(op, compare::values(value, constant))
+}
+
+/// Whether an operator holds for a value in this order to the constant; `None` is NaN's.
+pub(crate) fn accepts(op: CompareOp, order: Option<Ordering>) -> bool {
+    match order {
         Some(order) => op.holds(order),
         // NaN is unequal to everything (S7.5.5).
         None => op == CompareOp::Ne,

@@ -64,6 +64,16 @@ impl Prepared {
         Ok(Prepared { filter, plan, select, mode, limit, page_size, direction, continuation })
     }
 
+    /// The way to the rows.
+    pub(crate) fn path(&self) -> AccessPath {
+        self.plan.path
+    }
+
+    /// Whether all that is read has one PartitionKey.
+    pub(crate) fn is_of_one_partition(&self) -> bool {
+        matches!(self.plan.path, AccessPath::Point | AccessPath::Range | AccessPath::PartitionScan)
+    }
+
     /// One page, from the place that the token names, or from the beginning; at most `most` entities.
     ///
     /// # Errors

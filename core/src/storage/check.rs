@@ -1,8 +1,8 @@
-//! What can be told about a file before LMDB sees it: LMDB crashes on some of what it trusts.
+//! What is looked at before LMDB sees a file: LMDB crashes on some of what it trusts.
 
+use super::pages::{Census, Entry, Fault, Moved, Opened, PageFile, Tree, Witness};
+use super::{LONG_KEYS, Space};
 use crate::{Error, ErrorCode, Result};
-use std::fs::File;
-use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 /// The size of a page, in every file.
@@ -11,62 +11,84 @@ pub(super) const PAGE: usize = 4_096;
 pub(super) const MAGIC: usize = 16;
 pub(super) const VERSION: usize = 20;
 pub(super) const PAGE_SIZE: usize = 40;
-const LAST_PAGE: usize = 136;
-const TRANSACTION: usize = 144;
 
 pub(super) const LMDB_MAGIC: u32 = 0xbeef_c0de;
 /// The only data version of LMDB so far.
 pub(super) const LMDB_VERSION: u32 = 1;
 
-/// Checks an existing file's length and both its meta pages. An empty file is a new store.
+/// How often a file is looked at that is written meanwhile, before what another process works with is taken to be
+/// whole.
+const TRIES: usize = 3;
+
+/// Checks what every transaction of LMDB's goes through: the length of an existing file, both its meta pages, the tree
+/// of its databases, the catalog's, the list of free pages, and the root of every other tree. An empty file is a new
+/// store. What this costs depends on the catalog and the list of free pages, and not on the rows.
 ///
 /// # Errors
-/// [`ErrorCode::NotAStore`] for what is not LMDB's, [`ErrorCode::Damaged`] for a file that is shorter than it says.
+/// [`ErrorCode::NotAStore`] for what is not LMDB's, [`ErrorCode::NewerFormat`] for another version of it,
+/// [`ErrorCode::Damaged`] with the page and its fault.
 pub(super) fn before_open(path: &Path) -> Result<()> {
-    let io = |error: std::io::Error| Error::new(ErrorCode::Io).caused_by(error);
-    let mut file = File::open(path).map_err(io)?;
-    let file_bytes = file.metadata().map_err(io)?.len();
-    if file_bytes == 0 {
-        return Ok(());
-    }
-    let mut metas = [0; 2 * PAGE];
-    match file.read_exact(&mut metas) {
-        Ok(()) => {}
-        Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Err(Error::new(ErrorCode::NotAStore)),
-        Err(error) => return Err(io(error)),
-    }
-    let (first, second) = metas.split_at(PAGE);
-    let (first, second) = (meta(first)?, meta(second)?);
-    let newest = if second.transaction > first.transaction { second } else { first };
-    let needed = newest.last_page.checked_add(1).and_then(|pages| pages.checked_mul(PAGE as u64));
-    if needed.is_none_or(|needed| file_bytes < needed) {
-        return Err(Error::damaged(format!(
-            "The file has {file_bytes} bytes, but its last page is page {}.",
-            newest.last_page
-        )));
+    for _ in 0..TRIES {
+        let (file, faults) = match PageFile::open(path, None)? {
+            Opened::Empty => return Ok(()),
+            Opened::File(file, faults) => (file, faults),
+        };
+        let mut first = First(faults.into_iter().next());
+        if !file.main().is_plain() {
+            return Err(Error::new(ErrorCode::NotAStore).fact("Its main tree is none of a store."));
+        }
+        let walked = walk(&file, &mut first).and_then(|()| file.check_moved());
+        match (walked, first.0) {
+            (Ok(()), None) => return Ok(()),
+            (Ok(()), Some(fault)) => return Err(damaged(&fault)),
+            (Err(Moved), _) => {}
+        }
     }
     Ok(())
 }
 
-struct Meta {
-    transaction: u64,
-    last_page: u64,
+/// Keeps the first fault.
+struct First(Option<Fault>);
+
+impl Witness for First {
+    fn fault(&mut self, fault: Fault) {
+        self.0.get_or_insert(fault);
+    }
+
+    fn seen(&mut self, _pages: u64) {}
 }
 
-fn meta(page: &[u8]) -> Result<Meta> {
-    let u32_at = |at: usize| page.get(at..at + 4).and_then(|bytes| Some(u32::from_le_bytes(bytes.try_into().ok()?)));
-    let u64_at = |at: usize| page.get(at..at + 8).and_then(|bytes| Some(u64::from_le_bytes(bytes.try_into().ok()?)));
-    if u32_at(MAGIC) != Some(LMDB_MAGIC) {
-        return Err(Error::new(ErrorCode::NotAStore));
+fn walk(file: &PageFile, first: &mut First) -> Result<(), Moved> {
+    let mut census = Census::new(file, first);
+    let mut trees: Vec<(Box<[u8]>, Option<Tree>)> = Vec::new();
+    census.tree("databases", &file.main(), first, &mut |_, entry: &Entry<'_>| {
+        if entry.is_tree {
+            trees.push((entry.key.into(), Tree::read(entry.value)));
+        }
+        Ok(())
+    })?;
+    for (name, tree) in trees {
+        let name = String::from_utf8_lossy(&name);
+        let is_own = Space::NAMES.iter().flatten().any(|own| **own == *name) || name == LONG_KEYS;
+        // Another program's file is refused by what it holds, once it is open.
+        let Some(tree) = tree.filter(|_| is_own) else { continue };
+        if Space::NAMES[Space::Catalog as usize] == Some(&*name) {
+            census.tree(&name, &tree, first, &mut |_, _| Ok(()))?;
+        } else if let Err(fault) = file.check_root(&tree) {
+            first.fault(fault);
+        }
     }
-    if u32_at(VERSION) != Some(LMDB_VERSION) {
-        return Err(Error::new(ErrorCode::NewerFormat).fact("The file's LMDB data version is unknown."));
+    census.free_list(first)?;
+    if let Some(page) = census.missing() {
+        first.fault(Fault::missing(page, file.pages()));
     }
-    if u32_at(PAGE_SIZE) != Some(PAGE as u32) {
-        return Err(Error::damaged("The file's pages are not of 4,096 bytes."));
-    }
-    match (u64_at(TRANSACTION), u64_at(LAST_PAGE)) {
-        (Some(transaction), Some(last_page)) => Ok(Meta { transaction, last_page }),
-        _ => Err(Error::damaged("A meta page is cut short.")),
+    Ok(())
+}
+
+/// The error of a fault.
+pub(crate) fn damaged(fault: &Fault) -> Error {
+    match fault.page {
+        Some(page) => Error::damaged(format!("Page {page} ({}): {}", fault.kind.name(), fault.fact)),
+        None => Error::damaged(format!("{}: {}", fault.kind.name(), fault.fact)),
     }
 }

@@ -71,6 +71,8 @@ impl<'t, 'e> Overlay<'t, 'e> {
 impl WriteTxn<'_> {
     /// Puts a decided group.
     pub(crate) fn apply(&mut self, changes: Changes) -> Result<()> {
+        self.put.groups += 1;
+        self.meter.group_changes.record(changes.len() as u64);
         for ((space, key), change) in changes {
             match change {
                 Some(value) => self.put(space, &key, &value)?,

@@ -11,6 +11,8 @@ use crate::{Error, ErrorCode, Result};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread::{self, JoinHandle, ThreadId};
+use std::time::Instant;
+use tracing::field::Empty;
 
 /// Something to write.
 pub(crate) trait Job: Send {
@@ -182,17 +184,27 @@ pub(crate) fn transact<T>(live: &Live, job: impl FnOnce(&mut WriteTxn<'_>) -> Re
     if live.is_read_only() {
         return Err(Error::new(ErrorCode::StoreReadOnly));
     }
+    let span = tracing::debug_span!(target: "entable", "commit", groups = Empty, bytes = Empty).entered();
     let mut txn = live.write_txn()?;
     let outcome = job(&mut txn)?;
-    commit_txn(txn)?;
+    span.record("groups", txn.put.groups).record("bytes", txn.put.bytes);
+    commit_txn(live, txn)?;
     Ok(outcome)
 }
 
-fn commit_txn(txn: WriteTxn<'_>) -> Result<()> {
+fn commit_txn(live: &Live, txn: WriteTxn<'_>) -> Result<()> {
+    let (put, begin) = (txn.put, Instant::now());
     txn.commit().map_err(|error| match error.code() {
         ErrorCode::StoreFull => error,
         _ => Error::new(ErrorCode::OutcomeUnknown).caused_by(error),
-    })
+    })?;
+    // A transaction that puts nothing commits nothing.
+    if put.changes > 0 {
+        live.meter.commits.record_since(begin);
+        live.meter.commit_groups.record(put.groups);
+        live.meter.commit_bytes.record(put.bytes);
+    }
+    Ok(())
 }
 
 /// A write transaction that stays open between calls of the thread that began it, with the turn at writing. Dropped,
@@ -232,7 +244,13 @@ impl OpenTxn {
     /// # Errors
     /// As [`transact`].
     pub(crate) fn commit(self) -> Result<()> {
-        self.txn.end(commit_txn)
+        let span = tracing::debug_span!(target: "entable", "commit", groups = 1, bytes = Empty).entered();
+        self.txn.end(|live, mut txn| {
+            // Its parts were put one by one.
+            txn.put.groups = txn.put.groups.min(1);
+            span.record("bytes", txn.put.bytes);
+            commit_txn(live, txn)
+        })
     }
 }
 

@@ -1,0 +1,1 @@
+//! Any bytes whatever are read to an end.
