@@ -76,7 +76,7 @@ impl Rows {
         for shape in 0..SHAPES {
             let mut filler = Entity::new("filler", "");
             for slot in 0..SLOTS {
-                filler.insert(&format!("F{}", shape * SLOTS + slot), false);
+                filler.insert(format!("F{}", shape * SLOTS + slot), false);
             }
             described.table.upsert_entity(filler, UpdateMode::Replace).expect("a row");
         }

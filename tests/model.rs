@@ -52,6 +52,7 @@ fn the_store_does_what_a_plain_model_does() {
             scope.spawn(|| {
                 loop {
                     let Some(seed) = seeds.lock().expect("no thread panics with it").next() else { break };
+                    println!("seed {seed}: {OPERATIONS} operations");
                     let done = run(seed);
                     tally.lock().expect("no thread panics with it").add(done);
                 }
@@ -65,7 +66,6 @@ fn the_store_does_what_a_plain_model_does() {
 
 fn run(seed: u64) -> Tally {
     let mode = [Mode::Portable, Mode::Extended, Mode::Portable, Mode::Strict][(seed % 4) as usize];
-    println!("seed {seed}: {OPERATIONS} operations, {mode:?}");
     let mut run = Run::new(seed, mode);
     for _ in 0..OPERATIONS {
         run.step();

@@ -143,6 +143,23 @@ proptest! {
 }
 
 #[test]
+fn a_token_read_from_a_line_is_the_same_token() {
+    let (table, _) = table();
+    let query = || Query::all().page_size(2);
+    let token = table.query_page(query()).unwrap().continuation_token.unwrap().to_string();
+    let next = |text: &str| {
+        let page = table.query_page(query().continue_from(text.parse()?))?;
+        Ok::<_, entable::Error>(keys(&page.entities).into_iter().map(|(_, key)| key.to_owned()).collect::<Vec<_>>())
+    };
+    let expected = next(&token).unwrap();
+    assert_eq!(next(&format!(" {token}\r\n")).unwrap(), expected);
+    let (head, tail) = token.split_at(10);
+    assert_eq!(next(&format!("{head} {tail}")).unwrap_err().code(), ErrorCode::InvalidInput);
+    let empty = table.query_page(query().page_size(0)).unwrap();
+    assert!(empty.entities.is_empty() && empty.continuation_token.is_none());
+}
+
+#[test]
 fn partition_keys_come_once_and_in_order() {
     let (table, rows) = table();
     let mut expected: Vec<&str> = rows.iter().map(|row| row.0).collect();
