@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use entable::{
-    DateTime, Entity, Error, ErrorCode, Operation, Options, Query, Result, Store, Table, UpdateMode, entity,
+    DateTime, Entity, Error, ErrorCode, Index, Operation, Options, Query, Result, Store, Table, UpdateMode, entity,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
@@ -325,4 +325,29 @@ fn one_transaction_is_one_commit_of_any_size() {
         .map(|seen| assert_eq!(seen, count))
         .unwrap();
     assert_eq!(table.count(Query::all()).unwrap(), count);
+}
+
+#[test]
+fn indexes_are_kept_and_read_inside_a_transaction() {
+    let table = memory();
+    table.create_index(Index::new("ByCity").properties(["City"])).unwrap();
+    table.create_index(Index::new("ByMail").properties(["Mail"]).unique(true)).unwrap();
+    table.create_entity(entity! { "p", "1", "City" => "Bonn", "Mail" => "a" }).unwrap();
+    let work = |transaction: &entable::Transaction| {
+        let inside = transaction.table("Rows")?;
+        inside.create_entity(entity! { "p", "2", "City" => "Bonn", "Mail" => "b" })?;
+        fails(inside.create_entity(entity! { "p", "3", "Mail" => "b" }), ErrorCode::UniqueIndexViolation);
+        inside.update_entity(entity! { "p", "1", "City" => "Ulm", "Mail" => "c" }, UpdateMode::Merge)?;
+        inside.create_entity(entity! { "p", "4", "City" => "Ulm", "Mail" => "a" })?;
+        assert_eq!(keys(inside.query_entities("City eq 'Bonn'")?), ["2"]);
+        assert_eq!(keys(inside.query_entities("Mail eq 'a'")?), ["4"]);
+        assert_eq!(inside.count("City eq 'Ulm'")?, 2);
+        Ok(())
+    };
+    let undone = table.store().begin().unwrap();
+    work(&undone).unwrap();
+    undone.rollback();
+    assert_eq!(keys(table.query_entities("City eq 'Bonn'").unwrap()), ["1"]);
+    table.store().transaction(work).unwrap();
+    assert_eq!(keys(table.query_entities("City eq 'Ulm'").unwrap()), ["1", "4"]);
 }
