@@ -24,12 +24,13 @@ enum Line {
 }
 
 /// Where `unsafe` may stand, and for what.
-const UNSAFE: [(&str, &str); 8] = [
+const UNSAFE: [(&str, &str); 9] = [
     ("core/src/storage/env.rs", "opens maps, watches forks, keeps a snapshot's transaction with its environment"),
     ("core/src/storage/leaf.rs", "reads LMDB's leaf pages in place"),
     ("core/src/storage/tests.rs", "forks"),
     ("bench/", "measures what unsafe code would gain; nothing of it is shipped"),
     ("bindings-c/", "the boundary: pointers come from C"),
+    ("tests/bin/damaged_read.rs", "maps a file with heed, to be compared with the store"),
     ("tests/bin/bare_put.rs", "maps a file with heed, to be compared with the store"),
     ("tests/codes.rs", "forks, and limits the size of files"),
     ("tests/writes.rs", "maps a store's file with heed, to read its bytes"),
