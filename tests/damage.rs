@@ -229,8 +229,9 @@ fn damage_is_named_and_never_crashes_who_reads() {
     } else {
         // Pages in turn, in a stride that meets all kinds on all of them over the seeds.
         for trial in 0..tier::count(400, 0) {
-            let page = if trial % 10 < 2 { trial / 10 % 30 } else { random.below(trials.pages()) };
-            run(&mut trials, page % trials.pages(), random.pick(&KINDS), &mut random);
+            let pages = trials.pages();
+            let page = if trial % 10 < 2 { trial / 10 % pages } else { random.below(pages) };
+            run(&mut trials, page, random.pick(&KINDS), &mut random);
         }
     }
     for (what, count) in &trials.counts.0 {

@@ -65,13 +65,16 @@ fn bare(path: &Path) -> Result<u64, Box<dyn Error>> {
     let opened = env.open_databases_and_commit(txn, |opener, txn| {
         let open = |name| opener.open_database::<heed::types::Bytes, heed::types::Bytes>(txn, Some(name));
         let names = ["catalog", "rows", "indexes", "changes", "long keys"];
-        names.into_iter().map(open).collect::<heed::Result<Vec<_>>>().map(heed::CommitOrAbort::<_, ()>::Commit)
+        let opened = names.into_iter().map(open).collect::<heed::Result<Option<Vec<_>>>>()?;
+        heed::Result::Ok(match opened.and_then(|opened| <[_; 5]>::try_from(opened).ok()) {
+            Some(opened) => heed::CommitOrAbort::Commit(opened),
+            None => heed::CommitOrAbort::Abort(()),
+        })
     })?;
-    let heed::CommitOrAbort::Commit(databases) = opened else { return Err("no databases".into()) };
+    let heed::CommitOrAbort::Commit(databases) = opened else { return Err("a database is not there".into()) };
     let txn = env.read_txn()?;
     let mut digest = DefaultHasher::new();
     for database in databases {
-        let database = database.ok_or("a database is not there")?;
         for item in database.iter(&txn)? {
             let (key, value) = item?;
             (key, value).hash(&mut digest);
