@@ -11,8 +11,6 @@ WORK := .work
 PYTHON := .venv/bin/python
 FILMS := examples/films
 DATA := $(FILMS)/node_modules/.ok
-# A part of the repository that may not be there yet.
-HAS_BENCH := $(wildcard bench/Cargo.toml)
 # What cargo leaves, and where the packages look for it.
 CARGO := cargo
 TARGET := $(or $(CARGO_TARGET_DIR),target)/debug
@@ -24,7 +22,7 @@ CC_CPP := c++ -std=c++17 -O1 -g -Wall -Wextra -Werror -pedantic -Ibindings-c/cxx
 LIB_C := $(TARGET)/libentable_c.a -lpthread -ldl -lm
 LIB_CPP := $(TARGET)/libentable_cxx.a -lpthread -ldl -lm
 
-.PHONY: help run test check-release bench fmt lint tools data
+.PHONY: help run test check-release sabotage bench bench-quick fmt lint tools data
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -37,12 +35,14 @@ test: tools installed lint rust-test c-test python-test node-test films-test ## 
 
 check-release: test long-test sanitizer-test valgrind-test install-test ## the long tier: random runs, sanitizers, installs
 
-bench: ## where the benchmarks are
-ifdef HAS_BENCH
-	@echo "bench/ is a workspace of its own, built in the release profile: see bench/README.md"
-else
-	@echo "bench/ will hold the benchmarks and their results; it is not there yet"
-endif
+# A workspace of its own, in the release profile: bench/README.md says what is measured, and how to measure less.
+BENCH := $(CARGO) run --release --manifest-path bench/Cargo.toml --package bench-rust --
+
+bench: tools ## entable beside raw LMDB, SQLite and redb, all layouts; writes bench/results.json (minutes)
+	$(BENCH)
+
+bench-quick: tools ## the same on fewer rows, in less than three minutes; writes nothing
+	$(BENCH) --quick
 
 fmt: ## format the code
 	$(CARGO) fmt --all
@@ -143,6 +143,9 @@ films-test: languages
 
 # The README's example in one language.
 readme = sed -n '/^```$(1)$$/,/^```$$/p' README.md | grep -v '^```'
+
+sabotage: ## take each protection away, one by one, in a copy: its test must turn red
+	$(CARGO) run --quiet --package entable-tests --bin sabotage -- $(CARGO) $(WORD)
 
 # The long tier
 

@@ -2,14 +2,14 @@
 //! `rules.rs` counts.
 #![allow(unsafe_code, reason = "a fork is a foreign call")]
 
-use entable::{ContinuationToken, DateTime, Error, ErrorCode, Options, Query, Store, entity};
+use entable::{ContinuationToken, DateTime, Error, ErrorCode, Index, Options, Query, Store, Table, entity};
 use entable_tests::{rows, shim};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Who provokes which code.
-const PROVOKED: [(ErrorCode, fn()); 11] = [
+const PROVOKED: [(ErrorCode, fn()); 14] = [
     (ErrorCode::StoreClosed, a_closed_store_says_so),
     (ErrorCode::StoreForked, a_store_is_not_usable_across_a_fork),
     (ErrorCode::StoreNotFound, a_file_that_must_exist_is_not_made),
@@ -21,12 +21,34 @@ const PROVOKED: [(ErrorCode, fn()); 11] = [
     (ErrorCode::Io, what_the_system_refuses_is_said),
     (ErrorCode::OutcomeUnknown, a_failed_sync_leaves_the_outcome_open),
     (ErrorCode::Internal, no_timestamp_is_given_twice_even_at_the_end_of_time),
+    (ErrorCode::IndexAlreadyExists, a_name_of_an_index_is_taken_once),
+    (ErrorCode::IndexNotFound, an_index_that_is_not_there_cannot_be_dropped),
+    (ErrorCode::UniqueIndexViolation, a_unique_value_has_one_holder),
+];
+
+/// What is provoked by another test: its file, and its name.
+const PROVOKED_ELSEWHERE: [(ErrorCode, &str, &str); 6] = [
+    (ErrorCode::FileExists, "maintenance.rs", "a_copy_takes_no_other_files_place"),
+    (ErrorCode::NetworkFileSystem, "places.rs", "network_file_systems_are_refused"),
+    (ErrorCode::LockFileUnavailable, "places.rs", "a_folder_that_forbids_the_lock_file_is_told"),
+    (ErrorCode::FileReplaced, "places.rs", "a_file_that_is_not_there_any_more_is_not_written"),
+    (ErrorCode::StoreBusy, "maintenance.rs", "nobody_is_left_behind_with_the_old_file"),
+    (ErrorCode::ProcessIdTaken, "places.rs", "a_process_of_the_same_id_is_told"),
 ];
 
 #[test]
 fn every_code_of_the_store_is_provoked() {
     let own: Vec<_> = ErrorCode::ALL.iter().copied().filter(|code| *code as u16 >= 100).collect();
-    let provoked: Vec<_> = PROVOKED.iter().map(|(code, _)| *code).collect();
+    let mut provoked: Vec<_> = PROVOKED.iter().map(|(code, _)| *code).collect();
+    for (code, file, test) in PROVOKED_ELSEWHERE {
+        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).expect("the tests");
+        let body =
+            text.split(&format!("\n#[test]\nfn {test}()")).nth(1).unwrap_or_else(|| panic!("{file} has no {test}"));
+        let body = body.split("\n#[test]\n").next().unwrap_or_default();
+        assert!(body.contains(code.name()), "{test} provokes {}", code.name());
+        provoked.push(code);
+    }
+    provoked.sort_by_key(|code| *code as u16);
     assert_eq!(provoked, own);
 }
 
@@ -123,7 +145,8 @@ fn other_files_are_no_stores_and_stay_as_they_are() {
     let path = folder.path().join("notes.txt");
     for content in ["a".to_owned(), "no store at all ".repeat(1_000), "\0".repeat(8_192)] {
         fs::write(&path, &content).expect("a file");
-        check(Store::open(&path), ErrorCode::NotAStore);
+        let error = check(Store::open(&path), ErrorCode::NotAStore);
+        assert!(error.message().contains("notes.txt"), "{error}");
         check(Store::open_with(&path, &read_only()), ErrorCode::NotAStore);
         assert_eq!(fs::read_to_string(&path).expect("the file"), content);
     }
@@ -252,6 +275,42 @@ fn no_timestamp_is_given_twice_even_at_the_end_of_time() {
     assert_eq!(table.create_entity(entity! { "p", "1" }).expect("a row").timestamp(), last);
     check(table.create_entity(entity! { "p", "2" }), ErrorCode::Internal);
     assert!(!table.exists("p", "2").expect("an answer"), "nothing was done");
+}
+
+fn indexed_table(index: Index) -> Table {
+    let store = Store::in_memory().expect("a store");
+    let table = store.create_table(rows::TABLE).expect("a table");
+    table.create_index(index).expect("an index");
+    table
+}
+
+#[test]
+fn a_name_of_an_index_is_taken_once() {
+    let index = Index::new("ByCity").properties(["City"]);
+    let table = indexed_table(index.clone());
+    let error = check(table.create_index(index), ErrorCode::IndexAlreadyExists);
+    assert_eq!(error.details().index_name.as_deref(), Some("ByCity"));
+    check(table.create_index_if_not_exists(Index::new("ByCity").properties(["Zip"])), ErrorCode::IndexAlreadyExists);
+}
+
+#[test]
+fn an_index_that_is_not_there_cannot_be_dropped() {
+    let table = indexed_table(Index::new("ByCity").properties(["City"]));
+    // Names of indexes are told apart by exact case.
+    check(table.drop_index("bycity"), ErrorCode::IndexNotFound);
+    table.drop_index("ByCity").expect("it is there");
+    check(table.drop_index("ByCity"), ErrorCode::IndexNotFound);
+}
+
+#[test]
+fn a_unique_value_has_one_holder() {
+    let table = indexed_table(Index::new("ByMail").properties(["Mail"]).unique(true));
+    table.create_entity(entity! { "p", "1", "Mail" => "a@b.c" }).expect("the first");
+    let error = check(table.create_entity(entity! { "q", "2", "Mail" => "a@b.c" }), ErrorCode::UniqueIndexViolation);
+    let details = error.details();
+    assert_eq!(details.index_name.as_deref(), Some("ByMail"));
+    assert_eq!(details.holder, Some(("p".into(), "1".into())));
+    assert_eq!((details.partition_key.as_deref(), details.row_key.as_deref()), (Some("q"), Some("2")));
 }
 
 /// What came of inserting rows in a process whose calls failed.

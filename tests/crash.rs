@@ -27,13 +27,14 @@ struct Scene {
     folder: tempfile::TempDir,
     shim: PathBuf,
     streams: Vec<Followed>,
+    is_compacting: bool,
 }
 
 impl Scene {
     fn new(shim: &Path) -> Scene {
         let folder = tempfile::tempdir().expect("a folder");
         let streams = (0..PROCESSES * THREADS).map(Followed::new).collect();
-        Scene { folder, shim: shim.to_owned(), streams }
+        Scene { folder, shim: shim.to_owned(), streams, is_compacting: false }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -51,6 +52,8 @@ impl Scene {
             .args([self.path("store.ent"), self.path("acks")])
             .arg(u64::MAX.to_string())
             .args(own.map(|followed| format!("{}:{}", followed.stream.number, followed.steps)))
+            // It comes to compact the file when it is the last that has it open.
+            .args(self.is_compacting.then_some("compact:1000000"))
             .env("LD_PRELOAD", &self.shim)
             .env("ENTABLE_MARK", self.path(&format!("mark-{process}")))
             .env("ENTABLE_MARK_DATA", self.path("store.ent"))
@@ -110,6 +113,7 @@ fn killed_writers_leave_what_they_acknowledged_and_groups_whole() {
             steps += scene.streams.iter().map(|followed| followed.steps).sum::<u64>();
             scene = Scene::new(&shim);
         }
+        scene.is_compacting = random.percent(30);
         let before: Vec<u64> = (0..PROCESSES).map(|process| scene.acknowledged(process)).collect();
         let mut children: Vec<Child> = (0..PROCESSES).map(|process| scene.start(process)).collect();
         let first = random.below(PROCESSES as usize) as u64;

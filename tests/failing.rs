@@ -48,6 +48,7 @@ fn every_call_may_fail() {
             Ok(outcome) => outcome.calls,
             Err(failure) => panic!("{call}: without a failure: {failure}"),
         };
+        assert!(count > 0, "{call}: nothing that could fail");
         let mut codes = BTreeMap::<String, usize>::new();
         // In the long tier every number, until the run needs no more.
         let stride = if tier::is_long() { 1 } else { count.div_ceil(SHORT).max(1) };
@@ -133,4 +134,23 @@ fn code_of_lmdb(program: &Path) -> String {
     let last = symbols.iter().rposition(|(_, name)| is_lmdb(name)).expect("LMDB is in the program");
     let end = symbols.get(last + 1).expect("more comes after LMDB").0;
     format!("{:x} {end:x}", symbols[first].0)
+}
+
+#[test]
+fn a_table_that_was_not_made_is_not_there() {
+    let tools = tempfile::tempdir().expect("a folder");
+    let shim = shim::build("fail", tools.path());
+    let folder = folders::quick();
+    let path = folder.path().join("store.ent");
+    Store::open(&path).expect("a store").close();
+    // The first write of the first commit: nothing of it reaches the file.
+    let output = Command::new(env!("CARGO_BIN_EXE_store_declare"))
+        .arg(&path)
+        .args(["retry", "Rows", "P"])
+        .env("LD_PRELOAD", shim)
+        .env("ENTABLE_FAIL", format!("write 1 {} once", libc::ENOSPC))
+        .output()
+        .expect("the program runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "StoreFull\nTableNotFound\nTableNotFound\n");
 }

@@ -2,6 +2,7 @@
 
 pub mod acks;
 pub mod folders;
+pub mod protections;
 pub mod random;
 pub mod rows;
 pub mod shim;

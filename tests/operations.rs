@@ -1,8 +1,8 @@
 //! `operations.toml` is the list of what every language offers: what it calls done is there.
 
 use entable::{
-    Condition, ContinuationToken, DateTime, Entity, JsonOptions, Mode, Operation, Options, Query, Snapshot, Store,
-    Table, UntypedNumber, UpdateMode, entity_from_json, entity_to_json,
+    Condition, ContinuationToken, DateTime, Entity, Index, JsonOptions, Mode, Operation, Options, Query, Snapshot,
+    Store, Table, UntypedNumber, UpdateMode, entity_from_json, entity_to_json,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -91,10 +91,15 @@ offered! {
     "Store::in_memory": Store::in_memory;
     "Options::mode": || Options::new().mode(Mode::Strict);
     "Options::read_only": || Options::new().read_only(true);
+    "Options::immutable": || Options::new().immutable(true);
     "Options::must_exist": || Options::new().must_exist(true);
     "Options::check": || Options::new().check(true);
     "verify": || entable::verify("store.ent");
     "Options::clock": || Options::new().clock(DateTime::now);
+    "Store::stats": |store: &Store| store.stats();
+    "Store::backup": |store: &Store| store.backup("monday.ent");
+    "Store::compact_into": |store: &Store| store.compact_into("small.ent");
+    "Store::compact": |store: &Store| store.compact();
     "Store::close": |store: &Store| store.close();
     "Store::snapshot": |store: &Store| store.snapshot();
     "Table::at": |table: &Table, snapshot: &Snapshot| table.at(snapshot);
@@ -141,6 +146,10 @@ offered! {
     "Query::descending": || Query::all().descending();
     "Query::mode": || Query::all().mode(Mode::Strict);
     "Table::count": |table: &Table| table.count("Total gt 1");
+    "Table::create_index": |table: &Table| table.create_index(Index::new("ByCity").properties(["City"]));
+    "Table::create_index_if_not_exists": |table: &Table, index: Index| table.create_index_if_not_exists(index);
+    "Table::drop_index": |table: &Table| table.drop_index("ByCity");
+    "Table::list_indexes": |table: &Table| table.list_indexes();
     "Table::explain": |table: &Table| table.explain("Total gt 1");
 }
 
@@ -156,7 +165,7 @@ fn what_is_done_in_rust_compiles() {
 }
 
 /// Public methods that are no operations of their own: other forms of one, or what a handle knows of itself.
-const BESIDES: [&str; 16] = [
+const BESIDES: [&str; 19] = [
     // Other forms in Rust.
     "Store::open_with",
     "Store::in_memory_with",
@@ -164,6 +173,9 @@ const BESIDES: [&str; 16] = [
     "Table::delete_table",
     "Table::get_entity_as",
     "Query::parameters",
+    "Store::backup_with",
+    "Store::compact_into_with",
+    "Store::compact_with",
     // Without waiting: the asynchronous form of every write.
     "Table::submit",
     "Table::submit_then",
@@ -184,7 +196,7 @@ fn what_rust_offers_is_in_the_list() {
     let core = tests_folder().join("../core/src");
     let mut failures = Vec::new();
     let mut count = 0;
-    for file in ["store.rs", "table.rs", "snapshot.rs", "query/mod.rs"] {
+    for file in ["store.rs", "table.rs", "snapshot.rs", "upkeep.rs", "query/mod.rs"] {
         let text = std::fs::read_to_string(core.join(file)).expect("the core");
         let mut of = "";
         for line in text.lines() {

@@ -4,7 +4,7 @@
 #[path = "powercut/disk.rs"]
 mod disk;
 
-use disk::{Disk, Event};
+use disk::{Disk, Event, Name};
 use entable::Store;
 use entable_tests::random::Random;
 use entable_tests::steps::Followed;
@@ -59,7 +59,9 @@ fn a_power_cut_leaves_what_was_acknowledged_and_groups_whole() {
             // What the lock file holds is never synced, and the images take it as they like.
             disk.add(fs::metadata(place.join(LOCK)).map_or(0, |lock| lock.ino()), LOCK, Vec::new());
         }
-        let events = record(&shim, folder.path(), &streams);
+        // Every second run compacts the file meanwhile, which puts another in its place.
+        let compactions = if run % 2 == 1 { 2 } else { 0 };
+        let events = record(&shim, folder.path(), &streams, compactions);
         let lock = fs::read(place.join(LOCK)).unwrap_or_default();
         cut(events, disk, &lock, &streams, IMAGES_A_RUN.min(images - counts.images), &mut random, &mut counts, run);
         for followed in &mut streams {
@@ -74,13 +76,14 @@ fn a_power_cut_leaves_what_was_acknowledged_and_groups_whole() {
 }
 
 /// Runs the program on the file, and gives its calls.
-fn record(shim: &Path, folder: &Path, streams: &[Followed]) -> Vec<Event> {
+fn record(shim: &Path, folder: &Path, streams: &[Followed], compactions: u64) -> Vec<Event> {
     let (place, log, acks) = (folder.join("place"), folder.join("log"), folder.join("acks"));
     let _ = fs::remove_file(&log);
     let status = Command::new(env!("CARGO_BIN_EXE_store_steps"))
         .args([&place.join(DATA), &acks])
         .arg(STEPS.to_string())
         .args(streams.iter().map(|followed| format!("{}:{}", followed.stream.number, followed.steps)))
+        .arg(format!("compact:{compactions}"))
         .env("LD_PRELOAD", shim)
         .env("ENTABLE_RECORD_UNDER", &place)
         .env("ENTABLE_RECORD_LOG", &log)
@@ -91,6 +94,8 @@ fn record(shim: &Path, folder: &Path, streams: &[Followed]) -> Vec<Event> {
     let events = Event::read(&fs::read(log).expect("the log"), &place);
     let acknowledged = events.iter().filter(|event| matches!(event, Event::Acknowledged { .. })).count() as u64;
     assert_eq!(acknowledged, STREAMS * STEPS, "every step was recorded");
+    let renamed = events.iter().filter(|event| matches!(event, Event::Name(Name::Renamed { .. }))).count() as u64;
+    assert!(renamed >= compactions, "every new name was recorded");
     events
 }
 

@@ -143,3 +143,31 @@ fn a_dead_reader_keeps_no_pages_for_long() {
     overwrite(&table, 2_000);
     assert!(file_bytes(&path) < before + 2_000_000, "{} bytes more", file_bytes(&path) - before);
 }
+
+#[test]
+fn a_change_of_the_catalog_by_another_process_is_seen() {
+    let folder = folders::quick();
+    let path = folder.path().join("store.ent");
+    let table = rows(&path);
+    let other = |arguments: &[&str]| {
+        let status = Command::new(env!("CARGO_BIN_EXE_store_declare")).arg(&path).args(arguments).status();
+        assert!(status.expect("the program runs").success());
+    };
+    // New properties mean a new shape, which this process has not seen.
+    for number in 0..20 {
+        let property = format!("New{number}");
+        other(&["insert", "Rows", &property]);
+        let row = table.get_entity("p", &property).expect("a row");
+        assert_eq!(row[property.as_str()], "there");
+        assert_eq!(table.count(entable::Query::filter(format!("{property} eq 'there'"))).expect("a count"), 1);
+        table.upsert_entity(entity! { "q", "own", property => "here" }, UpdateMode::Merge).expect("a row");
+    }
+    // The same name means another table.
+    other(&["replace", "Rows", "First"]);
+    assert_eq!(table.list_entities().expect("a query").count(), 1);
+    other(&["replace", "Rows", "Second"]);
+    table.create_entity(entity! { "p", "own", "Second" => 1, "Third" => 2 }).expect("a row");
+    assert_eq!(table.list_entities().expect("a query").count(), 2);
+    other(&["drop", "Rows", ""]);
+    assert_eq!(table.get_entity("p", "own").expect_err("no table").code(), entable::ErrorCode::TableNotFound);
+}

@@ -143,6 +143,23 @@ proptest! {
 }
 
 #[test]
+fn a_token_read_from_a_line_is_the_same_token() {
+    let (table, _) = table();
+    let query = || Query::all().page_size(2);
+    let token = table.query_page(query()).unwrap().continuation_token.unwrap().to_string();
+    let next = |text: &str| {
+        let page = table.query_page(query().continue_from(text.parse()?))?;
+        Ok::<_, entable::Error>(keys(&page.entities).into_iter().map(|(_, key)| key.to_owned()).collect::<Vec<_>>())
+    };
+    let expected = next(&token).unwrap();
+    assert_eq!(next(&format!(" {token}\r\n")).unwrap(), expected);
+    let (head, tail) = token.split_at(10);
+    assert_eq!(next(&format!("{head} {tail}")).unwrap_err().code(), ErrorCode::InvalidInput);
+    let empty = table.query_page(query().page_size(0)).unwrap();
+    assert!(empty.entities.is_empty() && empty.continuation_token.is_none());
+}
+
+#[test]
 fn partition_keys_come_once_and_in_order() {
     let (table, rows) = table();
     let mut expected: Vec<&str> = rows.iter().map(|row| row.0).collect();
@@ -215,6 +232,93 @@ fn explain_tells_the_path_and_what_it_cost() {
     check("", AccessPath::TableScan, all, None);
     check("false", AccessPath::Nothing, 0, None);
     assert_eq!(table.explain("RowKey eq 'b'").unwrap().path(), AccessPath::SkipScan);
+}
+
+#[test]
+fn what_nothing_can_match_reads_nothing() {
+    let (table, rows) = table();
+    for filter in [
+        "false",
+        "not true",
+        "PartitionKey eq 'a' and PartitionKey eq 'b'",
+        "RowKey lt 'a' and RowKey gt 'b'",
+        "PartitionKey eq 'a' and not (PartitionKey eq 'a')",
+        "PartitionKey eq null",
+        "startswith(PartitionKey, 'a') and PartitionKey ge 'b'",
+        "PartitionKey in ('a', 'b') and PartitionKey eq 'A'",
+        "N gt 5 and N lt 5",
+        "N eq 5 and not (N eq 5)",
+        "N eq 5 and N eq '5'",
+        "N eq NaN",
+        "N eq null and N eq 1",
+        "Timestamp lt datetime'2020-01-01T00:00:00Z' and Timestamp gt datetime'2021-01-01T00:00:00Z'",
+        "(N eq 1 and false) or (RowKey eq 'a' and RowKey eq 'b') or (N gt 2 and N le 2)",
+    ] {
+        let explain = table.explain(filter).unwrap();
+        assert_eq!(explain.path(), AccessPath::Nothing, "{filter}: {explain}");
+        assert_eq!((explain.ranges().len(), explain.rows_estimated(), explain.rows_read()), (0, 0, 0), "{filter}");
+        assert_eq!((table.count(filter).unwrap(), table.delete_entities(filter).unwrap()), (0, 0), "{filter}");
+    }
+    // These only seem to be.
+    let all = rows.len() as u64;
+    for (filter, count) in [
+        ("N gt 5 or N le 5", all),
+        ("N eq 5 or not (N eq 5)", all),
+        ("not (N gt 5 and N lt 5)", all),
+        ("N ne NaN", all),
+        ("N ge 5 and N le 5", rows.iter().filter(|row| row.2 == 5).count() as u64),
+        ("N eq 5 and N eq 5.0", rows.iter().filter(|row| row.2 == 5).count() as u64),
+    ] {
+        assert_eq!(table.count(filter).unwrap(), count, "{filter}");
+    }
+}
+
+#[test]
+fn a_plan_of_many_terms_stays_small() {
+    let (table, rows) = table();
+    // Of 3,000 partitions on, one row each: as disjoint ranges these would be millions.
+    let steps = |count: usize, word: &str| {
+        (0..count).map(|n| format!("(PartitionKey ge 'p{n:05}' and RowKey {word} 'r{n:05}')")).collect::<Vec<_>>()
+    };
+    for (filter, expected) in [
+        (steps(3_000, "eq").join(" or "), 0),
+        (steps(3_000, "ne").join(" and "), rows.iter().filter(|row| row.0 > "p").count()),
+        (format!("not ({})", steps(3_000, "eq").join(" or ")), rows.len()),
+        (format!("PartitionKey eq 'a' and ({})", steps(3_000, "eq").join(" or ")), 0),
+        (
+            format!("RowKey eq 'a' or {}", steps(3_000, "eq").join(" or ")),
+            rows.iter().filter(|row| row.1 == "a").count(),
+        ),
+    ] {
+        let explain = table.explain(filter.as_str()).unwrap();
+        assert!(explain.ranges().len() <= 16_384, "{} ranges", explain.ranges().len());
+        assert_eq!(explain.rows_returned(), expected as u64, "{}", filter.chars().take(80).collect::<String>());
+        assert_eq!(table.count(filter).unwrap(), expected as u64);
+    }
+    // Ten thousand points are still points.
+    let points: Vec<String> = (0..10_000).map(|n| format!("'{n:05}'")).collect();
+    let explain = table.explain(format!("PartitionKey eq 'a' and RowKey in ({})", points.join(", "))).unwrap();
+    assert_eq!((explain.path(), explain.ranges().len(), explain.rows_read()), (AccessPath::Points, 10_000, 0));
+}
+
+#[test]
+fn explain_names_what_else_there_was() {
+    let (table, rows) = table();
+    let in_a = rows.iter().filter(|row| row.0 == "a").count() as u64;
+    let check = |filter: &str, expected: &[(AccessPath, u64, bool)]| {
+        let explain = table.explain(filter).unwrap();
+        let considered = explain.considered().iter();
+        let considered: Vec<_> = considered.map(|way| (way.path(), way.rows(), way.is_taken())).collect();
+        assert_eq!(considered, expected, "{explain}");
+    };
+    let (all, scan) = (rows.len() as u64, AccessPath::TableScan);
+    check("N eq 1", &[(scan, all, true)]);
+    check("PartitionKey eq 'a'", &[(AccessPath::PartitionScan, in_a, true), (scan, all, false)]);
+    check(
+        "PartitionKey eq 'a' and RowKey eq 'aa'",
+        &[(AccessPath::Point, 1, true), (AccessPath::PartitionScan, in_a, false), (scan, all, false)],
+    );
+    check("PartitionKey eq 'a' and false", &[(AccessPath::Nothing, 0, true), (scan, all, false)]);
 }
 
 #[test]

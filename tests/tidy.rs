@@ -9,11 +9,11 @@ use std::process::Command;
 const LAYERS: [(Line, &[&str]); 6] = [
     (Line::LeftToRight, &["limits", "error", "model"]),
     (Line::Apart, &["keys", "codec", "filter", "storage", "serde"]),
-    (Line::LeftToRight, &["catalog", "index", "relation", "feed", "stats"]),
+    (Line::LeftToRight, &["index", "catalog", "relation", "feed", "stats"]),
     (Line::LeftToRight, &["plan", "write"]),
     (Line::LeftToRight, &["snapshot", "group", "query", "batch", "maintain", "patterns"]),
     // One face in several files: a store gives tables, a table knows its store.
-    (Line::OneFace, &["entities", "table", "store"]),
+    (Line::OneFace, &["entities", "table", "store", "upkeep"]),
 ];
 
 #[derive(Clone, Copy, PartialEq)]
@@ -24,15 +24,23 @@ enum Line {
 }
 
 /// Where `unsafe` may stand, and for what.
-const UNSAFE: [(&str, &str); 9] = [
+const UNSAFE: [(&str, &str); 14] = [
     ("core/src/storage/env.rs", "opens maps, watches forks, keeps a snapshot's transaction with its environment"),
     ("core/src/storage/leaf.rs", "reads LMDB's leaf pages in place"),
+    (
+        "core/src/storage/system.rs",
+        "asks the system for kinds of file systems, locks of bytes, names that nobody has, room",
+    ),
     ("core/src/storage/tests.rs", "forks"),
     ("bench/", "measures what unsafe code would gain; nothing of it is shipped"),
     ("bindings-c/", "the boundary: pointers come from C"),
     ("tests/bin/damaged_read.rs", "maps a file with heed, to be compared with the store"),
     ("tests/bin/bare_put.rs", "maps a file with heed, to be compared with the store"),
+    ("tests/cycles.rs", "asks the allocator what it gave"),
+    ("tests/fork.rs", "forks"),
+    ("tests/full_disk.rs", "limits the size of files"),
     ("tests/codes.rs", "forks, and limits the size of files"),
+    ("tests/places.rs", "takes the lock of a byte, as a process of another pid namespace has it"),
     ("tests/writes.rs", "maps a store's file with heed, to read its bytes"),
 ];
 
@@ -325,14 +333,16 @@ fn metadata() -> serde_json::Value {
 #[test]
 fn every_direct_dependency_has_its_reason() {
     let text = std::fs::read_to_string(root().join("docs/decisions/0001-dependencies.md")).expect("the decision");
-    // Rows of the table: crate, who uses it, why.
-    let mut listed = BTreeMap::new();
+    // Rows of the table: crate, who uses it, why, its licence, who keeps it.
+    let (mut listed, mut licences) = (BTreeMap::new(), BTreeMap::new());
     for line in text.lines().filter(|line| line.starts_with("| `")) {
         let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
-        let [name, users, why] = &cells[..] else { panic!("{line}: three cells") };
+        let [name, users, why, licence, keeper] = &cells[..] else { panic!("{line}: five cells") };
         assert!(why.len() > 20, "{name}: a reason is a sentence");
+        assert!(!keeper.is_empty(), "{name}: somebody keeps it");
         let users: BTreeSet<&str> = users.split(", ").collect();
         listed.insert(name.trim_matches('`'), users);
+        licences.insert(name.trim_matches('`').to_owned(), (*licence).to_owned());
     }
     let metadata = metadata();
     let packages = metadata["packages"].as_array().expect("packages");
@@ -348,6 +358,14 @@ fn every_direct_dependency_has_its_reason() {
         let reasoned: BTreeSet<&str> = reasoned.collect();
         failures.extend(used.difference(&reasoned).map(|name| format!("{user} uses {name}: why?")));
         failures.extend(reasoned.difference(&used).map(|name| format!("{user} does not use {name} any more")));
+    }
+    for package in packages {
+        let (name, licence) = (package["name"].as_str().expect("a name"), package["license"].as_str());
+        if let Some(stated) = licences.get(name)
+            && Some(stated.as_str()) != licence
+        {
+            failures.push(format!("{name} is licensed as {licence:?}, the table says {stated}"));
+        }
     }
     println!("{} crates of the workspace, {} dependencies with a reason", members.len(), listed.len());
     assert_none(failures);

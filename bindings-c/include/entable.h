@@ -298,6 +298,42 @@ enum entable_code
      * A defect of the store; nothing of the operation was done. Status 500, class Internal.
      */
     ENTABLE_INTERNAL = 110,
+    /**
+     * The table has an index of that name, of another definition. Status 409, class Exists.
+     */
+    ENTABLE_INDEX_ALREADY_EXISTS = 120,
+    /**
+     * The table has no index of that name. Status 404, class NotFound.
+     */
+    ENTABLE_INDEX_NOT_FOUND = 121,
+    /**
+     * Another entity holds the value that a unique index allows once; the facts name index and holder. Status 409, class Exists.
+     */
+    ENTABLE_UNIQUE_INDEX_VIOLATION = 122,
+    /**
+     * A copy is not written over a file that is there. Status 409, class Exists.
+     */
+    ENTABLE_FILE_EXISTS = 130,
+    /**
+     * Locks and maps of a network file system do not reach the other machines. Status 501, class NotSupported.
+     */
+    ENTABLE_NETWORK_FILE_SYSTEM = 131,
+    /**
+     * The folder forbids the lock file, without which processes do not know of each other. Status 403, class Io.
+     */
+    ENTABLE_LOCK_FILE_UNAVAILABLE = 132,
+    /**
+     * The file, or its lock file, was deleted or replaced: what is written through this handle would be lost. Status 410, class Closed.
+     */
+    ENTABLE_FILE_REPLACED = 133,
+    /**
+     * Somebody else has the store open, and this needs it alone. Status 503, class Busy.
+     */
+    ENTABLE_STORE_BUSY = 134,
+    /**
+     * A process with the same id, in another pid namespace, has the store open: LMDB cannot tell the two apart. Status 409, class Busy.
+     */
+    ENTABLE_PROCESS_ID_TAKEN = 135,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L

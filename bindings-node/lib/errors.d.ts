@@ -64,6 +64,24 @@ export type ErrorCode =
   | "OutcomeUnknown"
   /** A defect of the store; nothing of the operation was done. */
   | "Internal"
+  /** The table has an index of that name, of another definition. */
+  | "IndexAlreadyExists"
+  /** The table has no index of that name. */
+  | "IndexNotFound"
+  /** Another entity holds the value that a unique index allows once; the facts name index and holder. */
+  | "UniqueIndexViolation"
+  /** A copy is not written over a file that is there. */
+  | "FileExists"
+  /** Locks and maps of a network file system do not reach the other machines. */
+  | "NetworkFileSystem"
+  /** The folder forbids the lock file, without which processes do not know of each other. */
+  | "LockFileUnavailable"
+  /** The file, or its lock file, was deleted or replaced: what is written through this handle would be lost. */
+  | "FileReplaced"
+  /** Somebody else has the store open, and this needs it alone. */
+  | "StoreBusy"
+  /** A process with the same id, in another pid namespace, has the store open: LMDB cannot tell the two apart. */
+  | "ProcessIdTaken"
 
 /** The kinds of failure that have codes. */
 export type ErrorClass =
@@ -80,3 +98,4 @@ export type ErrorClass =
   | "Full"
   | "Io"
   | "Internal"
+  | "Busy"

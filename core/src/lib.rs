@@ -11,7 +11,12 @@
 //! | use structs of your own | [`Table::get_entity_as`], [`from_entity`], and a reference to one wherever an entity goes in |
 //! | look whether a file is damaged | [`verify`], [`Options::check`] |
 //! | build filters without text | [`filter::property`] |
+//! | copy a store while it is in use, make its file smaller | [`Store::backup`], [`Store::compact`] |
+//! | see how quick and how large a store is, and what it is asked | [`Store::stats`] |
 //! | tell errors apart | [`Error::code`], [`Error::details`] |
+//!
+//! Opening, commits, pages of queries, sweeps, backups and compactions are spans of `tracing`, level debug, target
+//! `entable`: with sizes and ways, never with keys or values. Without a subscriber they cost next to nothing.
 //!
 //! Numbers such as S4.2.2 are those of the rules in `docs/semantics.md`.
 //!
@@ -39,6 +44,7 @@ mod entities;
 mod error;
 pub mod filter;
 mod group;
+pub mod index;
 mod limits;
 mod maintain;
 mod model;
@@ -49,6 +55,7 @@ mod snapshot;
 mod storage;
 mod store;
 mod table;
+mod upkeep;
 mod write;
 
 pub use self::serde::from_entity;
@@ -57,8 +64,12 @@ pub use entities::{Entities, Pages, PartitionKeys};
 pub use error::{Class, Details, Error, ErrorCode, Result};
 pub use filter::{Filter, Parameters};
 pub use group::Submitted;
+pub use index::Index;
 pub use limits::{Limits, Mode};
-pub use maintain::{Finding, FindingKind, Report, verify, verify_with_progress};
+pub use maintain::{
+    BusyPartition, Copied, DatabaseStats, FileStats, Finding, FindingKind, Latency, Progress, QueryKind, Readers,
+    Report, Sizes, Stats, verify, verify_with_progress,
+};
 pub use model::{
     Condition, DateTime, ETag, EdmType, Entity, EntityInput, Guid, InputValue, IntoEntity, JsonAddress, JsonOptions,
     Metadata, TableName, UntypedNumber, Value, ValueRef, entity_from_json, entity_to_json,

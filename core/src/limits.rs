@@ -132,6 +132,8 @@ pub(crate) const SHAPE_SLOTS_PER_PROPERTY: usize = 8;
 pub(crate) const COMPONENT_BYTES: usize = 512;
 /// Properties of an index: with [`COMPONENT_BYTES`] they bound the depth of an entry's long key.
 pub(crate) const INDEX_PROPERTIES: usize = 16;
+/// Indexes of a table: each makes every write of the table dearer, so more are a slip.
+pub(crate) const TABLE_INDEXES: usize = 64;
 /// Bytes of the longest value: a row, a change, or a covering index entry's row (`FORMAT.md`, Container). LMDB writes
 /// a long value with one call, and Linux ends a call at 7FFFF000 bytes: that many, in whole pages of at most 64 KiB,
 /// less LMDB's head of the first.

@@ -1,16 +1,18 @@
 //! The store: one file of tables.
 
 use crate::batch;
-use crate::catalog::{self, Edit, Views};
+use crate::catalog::{self, Built, Declared, Edit, Views};
 use crate::codec::header::Identity;
+use crate::codec::key;
 use crate::filter::ast::{Expr, Property};
 use crate::filter::eval;
 use crate::group::{self, Group, Queued, Surroundings};
+use crate::index::Index;
 use crate::limits::Mode;
-use crate::maintain::{check_file, sweep};
+use crate::maintain::{build, check_file, sweep};
 use crate::query::Query;
 use crate::snapshot::{Held, Snapshot};
-use crate::storage::{self, HeldTxn, Live, OpenFile, Place, ReadTxn};
+use crate::storage::{self, HeldTxn, Live, OpenFile, Place, Read, ReadTxn, meter};
 use crate::table::Table;
 use crate::write::{self, Operation, Written};
 use crate::{DateTime, EdmType, Error, ErrorCode, Result, TableName, ValueRef};
@@ -37,6 +39,7 @@ type Clock = Arc<dyn Fn() -> DateTime + Send + Sync>;
 pub struct Options {
     mode: Mode,
     is_read_only: bool,
+    is_immutable: bool,
     must_exist: bool,
     is_checked: bool,
     clock: Option<Clock>,
@@ -59,6 +62,15 @@ impl Options {
     #[must_use]
     pub fn read_only(mut self, is_read_only: bool) -> Options {
         self.is_read_only = is_read_only;
+        self
+    }
+
+    /// Opens for reading only, a file that nobody writes as long as it is open: without locks, and without the lock
+    /// file beside it, which a folder may forbid ([`ErrorCode::LockFileUnavailable`]). If it is written all the same,
+    /// reads may be wrong.
+    #[must_use]
+    pub fn immutable(mut self, is_immutable: bool) -> Options {
+        self.is_immutable = is_immutable;
         self
     }
 
@@ -93,6 +105,7 @@ impl fmt::Debug for Options {
         f.debug_struct("Options")
             .field("mode", &self.mode)
             .field("is_read_only", &self.is_read_only)
+            .field("is_immutable", &self.is_immutable)
             .field("must_exist", &self.must_exist)
             .field("is_checked", &self.is_checked)
             .finish_non_exhaustive()
@@ -126,6 +139,7 @@ struct Inner {
     snapshots: Mutex<Vec<Weak<Held>>>,
     views: Views,
     identity: Identity,
+    is_read_only: bool,
     mode: Mode,
     clock: Option<Clock>,
 }
@@ -177,7 +191,7 @@ impl Store {
     /// # Errors
     /// As [`Store::in_memory`]; [`ErrorCode::InvalidInput`] for options that need a file.
     pub fn in_memory_with(options: &Options) -> Result<Store> {
-        if options.is_read_only || options.must_exist {
+        if options.is_read_only || options.is_immutable || options.must_exist {
             return Err(Error::invalid(
                 "A store in memory is new: it cannot be read-only, and it cannot exist before.",
             ));
@@ -186,33 +200,111 @@ impl Store {
     }
 
     fn open_place(place: Place, options: &Options) -> Result<Store> {
+        let path = match &place {
+            Place::File(path) => Some(path.clone()),
+            Place::Memory => None,
+        };
+        let _span = tracing::debug_span!(target: "entable", "open", path = ?path).entered();
+        Store::open_or_say_why(place, options).map_err(|error| match &path {
+            Some(path) => error.in_file(path),
+            None => error,
+        })
+    }
+
+    fn open_or_say_why(place: Place, options: &Options) -> Result<Store> {
         if let Place::File(path) = &place
             && options.is_checked
         {
             check_file(path)?;
         }
         let (key, value) = catalog::new_header()?;
+        let is_read_only = options.is_read_only || options.is_immutable;
         let live = Live::open(&OpenFile {
             place,
-            read_only: options.is_read_only,
+            read_only: is_read_only,
+            immutable: options.is_immutable,
             create: !options.must_exist,
             header: (key, &value),
         })?;
-        let identity = {
+        let views = Views::default();
+        let (identity, unfinished) = {
             let txn = live.read_txn()?;
-            if !options.is_read_only && !catalog::pending_drops(&txn)?.is_empty() {
+            if !is_read_only && !catalog::pending_drops(&txn)?.is_empty() {
                 sweep::start(Arc::downgrade(&live));
             }
-            catalog::header(&txn)?.identity
+            let unfinished = if options.is_read_only { Vec::new() } else { catalog::building(&txn, &views)? };
+            (catalog::header(&txn)?.identity, unfinished)
         };
-        Ok(Store(Arc::new(Inner {
+        let store = Store(Arc::new(Inner {
             live: RwLock::new(Some(live)),
             snapshots: Mutex::default(),
-            views: Views::default(),
+            views,
             identity,
+            is_read_only,
             mode: options.mode,
             clock: options.clock.clone(),
-        })))
+        }));
+        store.go_on_building(unfinished);
+        Ok(store)
+    }
+
+    /// Builds what a former process has left half built, in a thread of its own that ends with its work or the store.
+    fn go_on_building(&self, unfinished: Vec<(TableName, u32)>) {
+        if unfinished.is_empty() {
+            return;
+        }
+        let store = Arc::downgrade(&self.0);
+        let build = move || {
+            for (table, index) in unfinished {
+                // Between steps nothing is held, so that the store can be closed. What fails is left for the next opener.
+                while let Some(store) = store.upgrade().map(Store)
+                    && let Ok(Built::Partly) = store.build_step(&table, index)
+                {}
+            }
+        };
+        // Without a thread to be had, the next opener builds.
+        let _ = std::thread::Builder::new().name("entable-build".into()).spawn(build);
+    }
+
+    fn build_step(&self, table: &TableName, index: u32) -> Result<Built> {
+        let name = table.clone();
+        let built = self.write(move |edit| build::step(edit, &name, index))?;
+        if let Built::Refused(_) = built {
+            sweep::start(Arc::downgrade(&self.live()?));
+        }
+        Ok(built)
+    }
+
+    /// Declares an index and builds it; see [`Table::create_index`].
+    pub(crate) fn create_index(&self, table: &TableName, index: Index, may_exist: bool) -> Result<()> {
+        let name = table.clone();
+        let declared = self.write(move |edit| {
+            let declared = edit.create_index(&name, &index)?;
+            match declared {
+                Declared::Known(_) if !may_exist => {
+                    Err(Error::new(ErrorCode::IndexAlreadyExists).index_name(index.name()).table(name.as_str()))
+                }
+                declared => Ok(declared),
+            }
+        })?;
+        let (Declared::New(id) | Declared::Known(id)) = declared;
+        loop {
+            match self.build_step(table, id)? {
+                Built::Partly => {}
+                Built::Wholly => return Ok(()),
+                Built::Refused(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Drops an index; see [`Table::drop_index`].
+    pub(crate) fn drop_index(&self, table: &TableName, index: &str) -> Result<()> {
+        let (name, dropped) = (table.clone(), index.to_owned());
+        if self.write(move |edit| edit.drop_index(&name, &dropped))? {
+            sweep::start(Arc::downgrade(&self.live()?));
+            return Ok(());
+        }
+        Err(Error::new(ErrorCode::IndexNotFound).index_name(index).table(table.as_str()))
     }
 
     /// Ends the store for all its handles: later calls are [`ErrorCode::StoreClosed`]. What is queued is done first,
@@ -248,6 +340,10 @@ impl Store {
         self.0.mode
     }
 
+    pub(crate) fn now(&self) -> DateTime {
+        Surroundings::now(&*self.0)
+    }
+
     pub(crate) fn identity(&self) -> Identity {
         self.0.identity
     }
@@ -256,9 +352,28 @@ impl Store {
         &self.0.views
     }
 
-    fn live(&self) -> Result<Arc<Live>> {
+    pub(crate) fn live(&self) -> Result<Arc<Live>> {
         let live = self.0.live.read().unwrap_or_else(PoisonError::into_inner);
         live.clone().ok_or_else(|| Error::new(ErrorCode::StoreClosed))
+    }
+
+    /// What writes go through. The file may be shared with a handle of this process that may write, when this one may
+    /// not.
+    fn live_for_writing(&self) -> Result<Arc<Live>> {
+        if self.0.is_read_only { Err(Error::new(ErrorCode::StoreReadOnly)) } else { self.live() }
+    }
+
+    /// Lends `job` the open file, for it to put another in its place. Calls of all handles wait meanwhile. Where it
+    /// gives none back, the store is closed.
+    pub(crate) fn exchange<T>(&self, job: impl FnOnce(Arc<Live>) -> (Option<Arc<Live>>, Result<T>)) -> Result<T> {
+        if self.0.is_read_only {
+            return Err(Error::new(ErrorCode::StoreReadOnly));
+        }
+        let mut live = self.0.live.write().unwrap_or_else(PoisonError::into_inner);
+        let (new, outcome) = job(live.take().ok_or_else(|| Error::new(ErrorCode::StoreClosed))?);
+        self.0.views.forget_transactions();
+        *live = new;
+        outcome
     }
 
     /// Runs `job` on one moment of the store.
@@ -273,7 +388,7 @@ impl Store {
         &self,
         decide: impl FnMut(&mut Edit<'_, '_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let live = self.live()?;
+        let live = self.live_for_writing()?;
         let mut group = Group::new(Arc::clone(&self.0), decide);
         if let Some(_turn) = live.writer.try_turn() {
             let committed = storage::transact(&live, |txn| group.run(txn));
@@ -292,7 +407,7 @@ impl Store {
         decide: impl FnMut(&mut Edit<'_, '_>) -> Result<T> + Send + 'static,
         complete: impl FnOnce(Result<T>) + Send + 'static,
     ) -> Result<()> {
-        let live = self.live()?;
+        let live = self.live_for_writing()?;
         let group = Group::new(Arc::clone(&self.0), decide);
         live.writer.submit(&live, Box::new(Queued { group, complete, keep: Arc::clone(&live) }))
     }
@@ -426,8 +541,13 @@ pub(crate) fn apply_all<'a>(
 
 /// Applies one operation; `None` for a delete.
 pub(crate) fn apply_one(edit: &mut Edit<'_, '_>, name: &TableName, operation: &Operation) -> Result<Option<Written>> {
-    write::apply(edit, name, operation)
-        .map_err(|error| error.table(name.as_str()).keys(operation.partition_key(), operation.row_key()))
+    let outcome = write::apply(edit, name, operation);
+    if meter::is_due()
+        && let Ok(table) = edit.table(name)
+    {
+        edit.txn().meter().note_key(&key::row_key(table.id, operation.partition_key(), ""));
+    }
+    outcome.map_err(|error| error.table(name.as_str()).keys(operation.partition_key(), operation.row_key()))
 }
 
 /// The filter of a listing knows one property, a String (S5.8).

@@ -2,18 +2,23 @@
 
 use crate::batch;
 use crate::codec::key;
+use crate::codec::record::IndexRecord;
 use crate::codec::row::Row;
 use crate::entities::{Entities, Pages, PartitionKeys};
 use crate::group::Submitted;
+use crate::index::{self, Index, IndexInfo};
+use crate::maintain::stats;
 use crate::model;
 use crate::query::{self, Explain, Page, Prepared, Projection, Query, Reading, Target};
 use crate::snapshot::Snapshot;
-use crate::storage::{Read, ReadTxn, Space};
+use crate::storage::{Read, ReadTxn, Space, meter};
 use crate::store::{self, Store};
 use crate::write::{Operation, UpdateMode, Written};
 use crate::{Condition, ContinuationToken, Entity, Error, ErrorCode, IntoEntity, Result, TableName};
 use serde::de::DeserializeOwned;
 use std::fmt;
+use std::sync::Arc;
+use tracing::field::Empty;
 
 /// A handle to a table: what `TableClient` is to the service.
 ///
@@ -242,6 +247,93 @@ impl Table {
         })
     }
 
+    /// Declares an index, and builds it: when this returns, queries use it.
+    ///
+    /// From its declaration on every write keeps its entries, in its own transaction. Rows that were there are gone
+    /// through in steps: reads never wait, and other writes get their turn between them. What is left half built, by a
+    /// kill say, goes on with the next opener that writes. While a unique one is built it does not refuse anything yet;
+    /// it becomes unique in the transaction that makes it ready.
+    ///
+    /// A table has at most 64 indexes.
+    ///
+    /// # Errors
+    /// [`ErrorCode::IndexAlreadyExists`]; [`ErrorCode::TableNotFound`]; [`ErrorCode::InvalidInput`] for a declaration
+    /// that breaks a rule of [`Index`]; [`ErrorCode::UniqueIndexViolation`] if it was to be unique, with the keys of
+    /// the first ten pairs of entities that have the same value: then there is no index.
+    ///
+    /// # Example
+    /// ```
+    /// # use entable::{entity, ErrorCode, Index, Store};
+    /// # let store = Store::in_memory()?;
+    /// let people = store.create_table("People")?;
+    /// people.create_index(Index::new("ByMail").properties(["Email"]).unique(true).fold_case(true))?;
+    /// people.create_entity(entity! { "Sales", "1", "Email" => "jonesj@contoso.com" })?;
+    /// let error = people.create_entity(entity! { "Sales", "2", "Email" => "JonesJ@contoso.com" }).unwrap_err();
+    /// assert_eq!(error.code(), ErrorCode::UniqueIndexViolation);
+    /// assert_eq!(error.details().holder, Some(("Sales".into(), "1".into())));
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    pub fn create_index(&self, index: Index) -> Result<()> {
+        self.declare(index, false)
+    }
+
+    /// As [`Table::create_index`], but an index that is there already, of the same definition, is no error. If it is
+    /// being built, this helps, and returns when it is ready.
+    ///
+    /// # Errors
+    /// As [`Table::create_index`]; [`ErrorCode::IndexAlreadyExists`] for one of the name that was declared otherwise.
+    pub fn create_index_if_not_exists(&self, index: Index) -> Result<()> {
+        self.declare(index, true)
+    }
+
+    fn declare(&self, index: Index, may_exist: bool) -> Result<()> {
+        self.check_writable()?;
+        index.check(self.store.mode().limits()).map_err(|error| error.index_name(index.name()).table(self.name()))?;
+        self.store.create_index(&self.name, index, may_exist)
+    }
+
+    /// Drops an index. At once; its space is freed in steps.
+    ///
+    /// # Errors
+    /// [`ErrorCode::IndexNotFound`]; [`ErrorCode::TableNotFound`].
+    ///
+    /// # Example
+    /// ```
+    /// # use entable::{Index, Store};
+    /// # let store = Store::in_memory()?;
+    /// let people = store.create_table("People")?;
+    /// people.create_index(Index::new("ByCity").properties(["City"]))?;
+    /// people.drop_index("ByCity")?;
+    /// assert!(people.list_indexes()?.is_empty());
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    pub fn drop_index(&self, name: &str) -> Result<()> {
+        self.check_writable()?;
+        self.store.drop_index(&self.name, name)
+    }
+
+    /// The indexes of the table, in the order in which they were declared.
+    ///
+    /// # Errors
+    /// [`ErrorCode::TableNotFound`].
+    ///
+    /// # Example
+    /// ```
+    /// # use entable::{index::State, Index, Store};
+    /// # let store = Store::in_memory()?;
+    /// let people = store.create_table("People")?;
+    /// people.create_index(Index::new("ByCity").properties(["City", "LastName"]))?;
+    /// let indexes = people.list_indexes()?;
+    /// assert_eq!((indexes[0].name(), indexes[0].state()), ("ByCity", State::Ready));
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    pub fn list_indexes(&self) -> Result<Vec<IndexInfo>> {
+        self.on_table(|target| {
+            let info = |record: &Arc<IndexRecord>| IndexInfo::new(record, index::is_usable(record));
+            Ok(target.table.indexes.iter().map(info).collect())
+        })
+    }
+
     /// The entity with these keys (*Get Entity*).
     ///
     /// # Errors
@@ -326,8 +418,17 @@ impl Table {
     }
 
     fn look_up(&self, partition_key: &str, row_key: &str, select: Option<&Projection>) -> Result<Option<Entity>> {
+        let timer = meter::timer();
         self.check_keys(partition_key, row_key)?;
-        self.on_table(|target| read(target, partition_key, row_key, select))
+        self.on_table(|target| {
+            let found = read(target, partition_key, row_key, select);
+            if let Some(begin) = timer {
+                let meter = target.txn.meter();
+                meter.reads.record_since(begin);
+                meter.note_key(&key::row_key(target.table.id, partition_key, ""));
+            }
+            found
+        })
     }
 
     fn found(&self, partition_key: &str, row_key: &str, entity: Option<Entity>) -> Result<Entity> {
@@ -497,7 +598,27 @@ impl Table {
         most: Option<u64>,
         reading: &mut Reading,
     ) -> Result<Page> {
-        self.on_table(|target| query.page(target, token, most, reading))
+        let span = tracing::debug_span!(
+            target: "entable", "query", path = query.path().name(), rows_read = Empty, rows_returned = Empty
+        );
+        let _in_span = span.enter();
+        let timer = meter::timer();
+        let before = *reading;
+        self.on_table(|target| {
+            let page = query.page(target, token, most, reading)?;
+            span.record("rows_read", reading.rows_read - before.rows_read);
+            span.record("rows_returned", reading.rows_returned - before.rows_returned);
+            let meter = target.txn.meter();
+            meter.count_kind(stats::kind(query.path()));
+            if let Some(begin) = timer {
+                meter.queries.record_since(begin);
+                // Of a query about one partition.
+                if let (true, Some(entity)) = (query.is_of_one_partition(), page.entities.first()) {
+                    meter.note_key(&key::row_key(target.table.id, entity.partition_key(), ""));
+                }
+            }
+            Ok(page)
+        })
     }
 }
 

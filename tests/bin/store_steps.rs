@@ -1,10 +1,10 @@
 //! Does the steps of streams, each in a thread of its own: `store_steps PATH ACKS STEPS STREAM:FIRST…`. After a step is
 //! acknowledged it says so in the file ACKS. It ends when each stream has done that many steps more, or at the first
-//! error, which it prints.
+//! error, which it prints. `compact:COUNT` in place of a stream compacts the store so often meanwhile.
 //!
 //! Run by `tests/crash.rs`, which kills it, and by `powercut.rs`, which records what it writes.
 
-use entable::{DateTime, Options, Store};
+use entable::{DateTime, ErrorCode, Options, Store};
 use entable_tests::acks::Acks;
 use entable_tests::rows;
 use entable_tests::steps::{Stream, make_tables, told};
@@ -28,6 +28,10 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
             .iter()
             .filter_map(|stream| {
                 let (number, first) = stream.split_once(':')?;
+                if number == "compact" {
+                    let (store, count) = (&store, first.parse().ok()?);
+                    return Some(scope.spawn(move || compact(store, count)));
+                }
                 let (stream, first): (_, u64) = (Stream::new(number.parse().ok()?), first.parse().ok()?);
                 let (store, acks) = (&store, &acks);
                 Some(scope.spawn(move || {
@@ -45,4 +49,12 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
         eprintln!("{failure}");
     }
     Ok(if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Compacts the store so often, where nobody else has it open.
+fn compact(store: &Store, count: u64) -> Result<(), String> {
+    (0..count).try_for_each(|_| match store.compact() {
+        Err(error) if error.code() != ErrorCode::StoreBusy => Err(format!("compacting: {}", told(&error))),
+        _ => Ok(()),
+    })
 }

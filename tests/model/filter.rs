@@ -1,8 +1,8 @@
 //! Filters as the model has them: a tree, its text, and what it means for a row.
 
 use crate::random::Random;
+use crate::row::Row;
 use crate::value::{self, Outcome, V, folded, units};
-use crate::world::Row;
 use entable::{Mode, Query};
 use std::cmp::Ordering;
 
@@ -50,7 +50,7 @@ impl Maker<'_> {
     /// A filter: a constant alone, or a tree that asks for some property (S7.2.7).
     pub(crate) fn filter(&mut self) -> Tree {
         loop {
-            let tree = self.tree(3);
+            let tree = if self.random.percent(25) { self.of_keys() } else { self.tree(3) };
             if matches!(tree, Tree::Constant(_)) || has_property(&tree) {
                 return tree;
             }
@@ -68,6 +68,46 @@ impl Maker<'_> {
             14..=18 => Tree::And(parts(self)),
             _ => Tree::Or(parts(self)),
         }
+    }
+
+    /// What programs ask most: some keys, perhaps of several partitions, and perhaps more of their rows.
+    fn of_keys(&mut self) -> Tree {
+        let mut tree = self.keys_of_partition();
+        while self.random.percent(30) {
+            tree = Tree::Or(vec![tree, self.keys_of_partition()]);
+        }
+        if self.random.percent(40) { Tree::And(vec![tree, self.tree(1)]) } else { tree }
+    }
+
+    fn keys_of_partition(&mut self) -> Tree {
+        let partition_key = V::Text(self.random.pick(self.partition_keys));
+        let partition = self.compare("PartitionKey", "eq", partition_key);
+        let row_key = |maker: &mut Self| V::Text(maker.random.pick(maker.row_keys));
+        let rows = match self.random.below(if self.is_strict { 4 } else { 6 }) {
+            0 | 1 => {
+                let key = row_key(self);
+                self.compare("RowKey", "eq", key)
+            }
+            2 => {
+                let bounds = [("ge", row_key(self)), ("lt", row_key(self))];
+                Tree::And(bounds.map(|(op, key)| self.compare("RowKey", op, key)).into())
+            }
+            3 => return partition,
+            4 => {
+                let constants = (0..2 + self.random.below(3)).map(|_| row_key(self)).collect();
+                Tree::In { name: "RowKey".into(), constants }
+            }
+            _ => {
+                let text = self.random.pick(&["1", "k", "o", "😀"]).into();
+                Tree::Text { function: "startswith", name: "RowKey".into(), text, is_folded: false }
+            }
+        };
+        Tree::And(vec![partition, rows])
+    }
+
+    fn compare(&mut self, name: &str, op: &'static str, constant: V) -> Tree {
+        let how = self.random.pick(&[Written::Straight, Written::Turned, Written::Parameter]);
+        Tree::Compare { name: name.into(), op, constant, how }
     }
 
     fn leaf(&mut self) -> Tree {
@@ -163,7 +203,8 @@ pub(crate) fn shown(tree: &Tree) -> String {
     format!("{text} with {parameters:?}")
 }
 
-fn text(tree: &Tree, parameters: &mut Vec<V>) -> String {
+/// The text, and the values of `@p0`, `@p1` … in it.
+pub(crate) fn text(tree: &Tree, parameters: &mut Vec<V>) -> String {
     let parenthesised = |tree: &Tree, parameters: &mut Vec<V>| format!("({})", text(tree, parameters));
     match tree {
         Tree::Compare { name, op, constant, how } => match how {
@@ -275,5 +316,86 @@ pub(crate) fn is_match(tree: &Tree, row: &Row, mode: Mode) -> bool {
         Tree::Not(inner) => !is_match(inner, row, mode),
         Tree::And(parts) => parts.iter().all(|part| is_match(part, row, mode)),
         Tree::Or(parts) => parts.iter().any(|part| is_match(part, row, mode)),
+    }
+}
+
+/// The types, as the tally names them.
+const TYPES: [&str; 8] = ["Int32", "Int64", "Double", "DateTime", "Guid", "Boolean", "String", "Binary"];
+
+fn type_of(value: &V) -> &'static str {
+    match value {
+        V::I32(_) => TYPES[0],
+        V::I64(_) => TYPES[1],
+        V::F64(_) => TYPES[2],
+        V::Date(_) => TYPES[3],
+        V::Guid(_) => TYPES[4],
+        V::Bool(_) => TYPES[5],
+        V::Text(_) => TYPES[6],
+        V::Bytes(_) => TYPES[7],
+    }
+}
+
+/// Every kind of question that [`asked`] can tell of.
+pub(crate) fn questions() -> impl Iterator<Item = String> {
+    let compared = OPS.into_iter().chain(["in"]).flat_map(|op| TYPES.map(|name| format!("asked: {op} {name}")));
+    let folded = OPS.map(|op| format!("asked: tolower {op}"));
+    let functions = ["startswith", "endswith", "contains"]
+        .into_iter()
+        .flat_map(|name| [format!("asked: {name}"), format!("asked: {name} tolower")]);
+    let alone = ["eq null", "ne null", "a Boolean alone", "not", "turned", "parameter"];
+    compared.chain(folded).chain(functions).chain(alone.map(|name| format!("asked: {name}")))
+}
+
+/// Tells what the tree asks of the rows: what meets a value that can answer it in one row at least.
+pub(crate) fn asked<'a>(
+    tree: &Tree,
+    rows: impl Iterator<Item = &'a Row> + Clone,
+    mode: Mode,
+    tell: &mut impl FnMut(&str),
+) {
+    let is_met = |name: &str, can_answer: &dyn Fn(&V) -> bool| {
+        rows.clone().any(|row| property(row, name).is_some_and(|value| can_answer(&value)))
+    };
+    let is_text = |value: &V| matches!(value, V::Text(_));
+    let meets = |constant: &V, value: &V| value.compare(constant, mode == Mode::Strict).is_some();
+    match tree {
+        Tree::Compare { name, op, constant, how } => {
+            if is_met(name, &|value| meets(constant, value)) {
+                tell(&format!("asked: {op} {}", type_of(constant)));
+                match how {
+                    Written::Straight => {}
+                    Written::Turned => tell("asked: turned"),
+                    Written::Parameter => tell("asked: parameter"),
+                }
+            }
+        }
+        Tree::In { name, constants } => {
+            for constant in constants {
+                if is_met(name, &|value| meets(constant, value)) {
+                    tell(&format!("asked: in {}", type_of(constant)));
+                }
+            }
+        }
+        Tree::Text { function, name, is_folded, .. } => {
+            if is_met(name, &is_text) {
+                tell(&format!("asked: {function}{}", if *is_folded { " tolower" } else { "" }));
+            }
+        }
+        Tree::Folded { name, op, .. } => {
+            if is_met(name, &is_text) {
+                tell(&format!("asked: tolower {op}"));
+            }
+        }
+        Tree::IsNull(name) if is_met(name, &|_| true) => tell("asked: eq null"),
+        Tree::IsNotNull(name) if is_met(name, &|_| true) => tell("asked: ne null"),
+        Tree::IsTrue(name) if is_met(name, &|value| matches!(value, V::Bool(_))) => tell("asked: a Boolean alone"),
+        Tree::IsNull(_) | Tree::IsNotNull(_) | Tree::IsTrue(_) | Tree::Constant(_) => {}
+        Tree::Not(inner) => {
+            tell("asked: not");
+            asked(inner, rows, mode, tell);
+        }
+        Tree::And(parts) | Tree::Or(parts) => {
+            parts.iter().for_each(|part| asked(part, rows.clone(), mode, tell));
+        }
     }
 }

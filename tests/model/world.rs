@@ -1,22 +1,9 @@
 //! The plain model: tables as maps in memory, and what each operation does to them.
 
-use crate::value::{V, units};
+use crate::row::{Key, Row, key};
+use crate::value::V;
 use entable::{ErrorCode, UpdateMode};
 use std::collections::BTreeMap;
-
-pub(crate) type Key = (Vec<u16>, Vec<u16>);
-
-#[derive(Clone, Debug)]
-pub(crate) struct Row {
-    pub(crate) partition_key: String,
-    pub(crate) row_key: String,
-    pub(crate) properties: BTreeMap<String, V>,
-    pub(crate) timestamp: i64,
-}
-
-pub(crate) fn key(partition_key: &str, row_key: &str) -> Key {
-    (units(partition_key), units(row_key))
-}
 
 #[derive(Clone, Debug)]
 pub(crate) struct Table {

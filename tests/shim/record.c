@@ -220,6 +220,22 @@ NAMES('R', renameat, (int a, const char *from, int b, const char *to), (a, from,
 NAMES('R', renameat2, (int a, const char *from, int b, const char *to, unsigned how), (a, from, b, to, how))
 NAMES('L', linkat, (int a, const char *from, int b, const char *to, int how), (a, from, b, to, how))
 
+/* The C library may have no name for a call that the program makes by its number. */
+long syscall(long number, ...) {
+    REAL(long, syscall, (long, ...));
+    long a[6];
+    va_list list;
+    va_start(list, number);
+    for (int i = 0; i < 6; i++) a[i] = va_arg(list, long);
+    va_end(list);
+    if (number != SYS_renameat2) return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    begin();
+    long result = real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    if (result == 0) note_names('R', (const char *)a[1], (const char *)a[3]);
+    end();
+    return result;
+}
+
 #define UNNAMES(name, parameters, arguments)                               \
     int name parameters {                                                  \
         REAL(int, name, parameters);                                       \

@@ -1,7 +1,8 @@
 //! What the row format costs: shapes, pages, scans and encoding, beside the self-describing form and SQLite.
 //!
 //! `cargo run --release --manifest-path bench/Cargo.toml -p bench-codec -- movies.json`
-//! where `movies.json` is `data/movies.json` of the npm package `vega-datasets` 3.2.1.
+//! where `movies.json` is `data/movies.json` of the npm package `vega-datasets` 3.2.1. Names of data sets may follow, to
+//! measure these alone.
 
 // The sources of the library themselves, since its codec is not public.
 #[allow(dead_code, unused_imports, reason = "the figures need a part of the library")]
@@ -21,8 +22,8 @@ use {
     error::{Class, Error, ErrorCode, Result},
     limits::{Limits, Mode},
     model::{
-        Condition, DateTime, ETag, EdmType, Entity, EntityInput, Guid, InputValue, IntoEntity, JsonAddress, JsonOptions,
-        Metadata, TableName, UntypedNumber, Value, ValueRef, entity_from_json, entity_to_json,
+        Condition, DateTime, ETag, EdmType, Entity, EntityInput, Guid, InputValue, IntoEntity, JsonAddress,
+        JsonOptions, Metadata, TableName, UntypedNumber, Value, ValueRef, entity_from_json, entity_to_json,
     },
 };
 
@@ -131,7 +132,11 @@ fn main() {
          choosing too / encode / self-d. ns | to self-d. |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
+    let wanted: Vec<String> = std::env::args().skip(2).collect();
     for (name, term, rows) in films.into_iter().chain(data::synthetic()) {
+        if !wanted.is_empty() && wanted.iter().all(|wanted| wanted != name) {
+            continue;
+        }
         let encoded = encode_all(&rows);
         // A writer meets grown shapes most of the time.
         let [choosing, alone, describing] = encoding(&rows, &encoded.shapes);

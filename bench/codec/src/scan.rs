@@ -1,10 +1,12 @@
 //! A term on a number, over all rows by cursor.
 
-use crate::codec::row::{Place, Row, SELF_DESCRIBING, shape_of};
+use crate::codec::row::{Row, SELF_DESCRIBING, Spans, shape_of};
 use crate::codec::shape::{Shape, Shapes};
 use crate::data::Term;
+use crate::model::span::Span;
 use crate::pages::Lmdb;
 use crate::{ValueRef, measure};
+use std::cmp::Ordering;
 use std::hint::black_box;
 
 /// Nanoseconds a row: the bare walk; the term by compiled slots, by whole rows, and on self-describing rows.
@@ -43,21 +45,28 @@ fn is_above(value: ValueRef<'_>, bound: f64) -> bool {
     }
 }
 
-/// The slots of the shape that hold numbers of this name.
-fn number_slots(shape: &Shape, name: &str) -> Vec<Place> {
-    let slots = shape.name(name).into_iter().flat_map(|name| name.slots());
-    slots.filter_map(|slot| Place::new(shape, slot)).filter(|place| place.edm_type().is_number()).collect()
+/// The term for rows of a shape, as a filter compiles it; `None` if no slot holds numbers of this name.
+fn compile(shape: &Shape, (name, bound): Term) -> Option<Spans> {
+    let slots = shape.name(name)?.slots();
+    let above = |order| order == Some(Ordering::Greater);
+    Spans::new(
+        shape,
+        slots.filter_map(|slot| {
+            let edm_type = shape.slots().get(usize::from(slot))?.edm_type;
+            Some((slot, Span::new(edm_type, ValueRef::Double(bound), above)?))
+        }),
+    )
 }
 
 /// By compiled slots; a row's frame is looked at only if the row is a hit.
-fn places(file: &Lmdb, shapes: &Shapes, (name, bound): Term) -> usize {
-    let compiled: Vec<Vec<Place>> =
-        (0..shapes.len() as u16).filter_map(|id| shapes.get(id)).map(|shape| number_slots(shape, name)).collect();
+#[inline(never)]
+fn places(file: &Lmdb, shapes: &Shapes, term: Term) -> usize {
+    let compiled: Vec<Option<Spans>> =
+        (0..shapes.len() as u16).filter_map(|id| shapes.get(id)).map(|shape| compile(shape, term)).collect();
     let mut found = 0;
     each(file, |key, row| {
         let id = usize::from(shape_of(key, row).expect("a row"));
-        let hit = compiled[id].iter().find_map(|place| place.value(row).expect("a value"));
-        if hit.is_some_and(|value| is_above(value, bound)) {
+        if compiled[id].as_ref().is_some_and(|spans| spans.holds(row).expect("a value") == Some(true)) {
             found += usize::from(Row::new(key, row, shapes).is_ok());
         }
     });

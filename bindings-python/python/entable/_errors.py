@@ -191,6 +191,24 @@ class TableErrorCode(TextEnum):
     """The write was made, but whether it survives a crash is not known: read it back."""
     INTERNAL = "Internal"
     """A defect of the store; nothing of the operation was done."""
+    INDEX_ALREADY_EXISTS = "IndexAlreadyExists"
+    """The table has an index of that name, of another definition."""
+    INDEX_NOT_FOUND = "IndexNotFound"
+    """The table has no index of that name."""
+    UNIQUE_INDEX_VIOLATION = "UniqueIndexViolation"
+    """Another entity holds the value that a unique index allows once; the facts name index and holder."""
+    FILE_EXISTS = "FileExists"
+    """A copy is not written over a file that is there."""
+    NETWORK_FILE_SYSTEM = "NetworkFileSystem"
+    """Locks and maps of a network file system do not reach the other machines."""
+    LOCK_FILE_UNAVAILABLE = "LockFileUnavailable"
+    """The folder forbids the lock file, without which processes do not know of each other."""
+    FILE_REPLACED = "FileReplaced"
+    """The file, or its lock file, was deleted or replaced: what is written through this handle would be lost."""
+    STORE_BUSY = "StoreBusy"
+    """Somebody else has the store open, and this needs it alone."""
+    PROCESS_ID_TAKEN = "ProcessIdTaken"
+    """A process with the same id, in another pid namespace, has the store open: LMDB cannot tell the two apart."""
 
 
 _TABLE: dict[str, tuple[int, str]] = {
@@ -225,6 +243,15 @@ _TABLE: dict[str, tuple[int, str]] = {
     "Io": (500, "Io"),
     "OutcomeUnknown": (500, "Io"),
     "Internal": (500, "Internal"),
+    "IndexAlreadyExists": (409, "Exists"),
+    "IndexNotFound": (404, "NotFound"),
+    "UniqueIndexViolation": (409, "Exists"),
+    "FileExists": (409, "Exists"),
+    "NetworkFileSystem": (501, "NotSupported"),
+    "LockFileUnavailable": (403, "Io"),
+    "FileReplaced": (410, "Closed"),
+    "StoreBusy": (503, "Busy"),
+    "ProcessIdTaken": (409, "Busy"),
 }
 """Status and class of each code."""
 

@@ -12,6 +12,6 @@ pub(crate) fn delete(edit: &mut Edit<'_, '_>, name: &TableName, query: &Prepared
     let table = edit.table(name)?;
     let keys = query.keys(&Target { txn: edit.txn(), table: &table, identity: edit.identity() })?;
     let count = keys.len() as u64;
-    keys.into_iter().for_each(|key| edit.delete_row(key));
+    keys.into_iter().try_for_each(|key| edit.delete_row(name, key))?;
     Ok(count)
 }

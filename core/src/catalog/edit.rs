@@ -16,12 +16,14 @@ use std::sync::Arc;
 
 /// A group in the making. Dropped without [`Edit::decide`], it has changed nothing.
 pub(crate) struct Edit<'t, 'e> {
-    overlay: Overlay<'t, 'e>,
-    header: Header,
+    pub(super) overlay: Overlay<'t, 'e>,
+    pub(super) header: Header,
     views: &'t Views,
     /// Tables that the group has looked at, as its own changes left them; by folded name.
     tables: HashMap<Box<str>, Option<Arc<TableView>>>,
     is_catalog_changed: bool,
+    /// Steps of the store's own are no commit of a user's.
+    pub(super) is_housekeeping: bool,
     pub(crate) mode: Mode,
     now: DateTime,
 }
@@ -34,6 +36,7 @@ impl<'t, 'e> Edit<'t, 'e> {
             views,
             tables: HashMap::new(),
             is_catalog_changed: false,
+            is_housekeeping: false,
             mode,
             now,
         })
@@ -61,7 +64,7 @@ impl<'t, 'e> Edit<'t, 'e> {
         Ok(view)
     }
 
-    fn find_table(&mut self, name: &TableName) -> Result<Option<Arc<TableView>>> {
+    pub(super) fn find_table(&mut self, name: &TableName) -> Result<Option<Arc<TableView>>> {
         if let Some(known) = self.tables.get(name.folded()) {
             return Ok(known.clone());
         }
@@ -82,11 +85,14 @@ impl<'t, 'e> Edit<'t, 'e> {
         let record = TableRecord::new(name.as_str(), id);
         self.put_record(record::key::name(name.folded()), |key| NameRecord::new(id).encode(key));
         self.put_record(record::key::table(id), |key| record.encode(key));
-        self.set_table(name, Some(TableView { id, record, shapes: Shapes::default(), unkept: None }));
+        self.set_table(
+            name,
+            Some(TableView { id, record, shapes: Shapes::default(), indexes: Vec::new(), unkept: None }),
+        );
         Ok(true)
     }
 
-    fn put_record(&mut self, key: Vec<u8>, encode: impl FnOnce(&[u8]) -> Vec<u8>) {
+    pub(super) fn put_record(&mut self, key: Vec<u8>, encode: impl FnOnce(&[u8]) -> Vec<u8>) {
         let record = encode(&key);
         self.overlay.put(Space::Catalog, key, record);
     }
@@ -164,8 +170,12 @@ impl<'t, 'e> Edit<'t, 'e> {
         self.change_table(name, TableView { shapes, ..TableView::clone(&view) })
     }
 
-    /// Stores a row's bytes.
+    /// Stores a row's bytes, and its entries. Here and in [`Edit::delete_row`] alone rows change one by one.
+    ///
+    /// # Errors
+    /// `UniqueIndexViolation`.
     pub(crate) fn put_row(&mut self, name: &TableName, key: Vec<u8>, row: Vec<u8>) -> Result<()> {
+        self.keep_entries(name, &key, Some(&row))?;
         if key.len() > KEY_PIECE_BYTES {
             let view = self.table(name)?;
             if !view.record.has_long_keys {
@@ -178,9 +188,11 @@ impl<'t, 'e> Edit<'t, 'e> {
         Ok(())
     }
 
-    /// Removes a row.
-    pub(crate) fn delete_row(&mut self, key: Vec<u8>) {
+    /// Removes a row, and its entries.
+    pub(crate) fn delete_row(&mut self, name: &TableName, key: Vec<u8>) -> Result<()> {
+        self.keep_entries(name, &key, None)?;
         self.overlay.delete(Space::Rows, key);
+        Ok(())
     }
 
     /// The transaction below, as it was before the group's own changes.
@@ -203,7 +215,7 @@ impl<'t, 'e> Edit<'t, 'e> {
     }
 
     /// Writes a table's record in its next generation.
-    fn change_table(&mut self, name: &TableName, mut view: TableView) -> Result<Arc<TableView>> {
+    pub(super) fn change_table(&mut self, name: &TableName, mut view: TableView) -> Result<Arc<TableView>> {
         view.record.generation += 1;
         self.put_record(record::key::table(view.id), |key| view.record.encode(key));
         self.set_table(name, Some(view));
@@ -217,7 +229,9 @@ impl<'t, 'e> Edit<'t, 'e> {
 
     /// Ends the group: it is to be done.
     pub(crate) fn decide(mut self) -> Decided {
-        self.header.commit_number += 1;
+        if !self.is_housekeeping {
+            self.header.commit_number += 1;
+        }
         if self.is_catalog_changed {
             self.header.catalog_generation += 1;
         } else {

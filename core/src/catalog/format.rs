@@ -9,11 +9,18 @@ use crate::{Error, ErrorCode, Result};
 /// # Errors
 /// [`ErrorCode::Io`] if the system has no random bytes to tell.
 pub(crate) fn new_header() -> Result<(&'static [u8], Vec<u8>)> {
-    let (mut store, mut history) = ([0; 16], [0; 16]);
-    for random in [&mut store, &mut history] {
-        getrandom::fill(random).map_err(|error| Error::new(ErrorCode::Io).fact(error.to_string()))?;
-    }
-    Ok((header::KEY, Header::new(Identity { store, history }).encode()))
+    let identity = Identity { store: random()?, history: random()? };
+    Ok((header::KEY, Header::new(identity).encode()))
+}
+
+/// The random name of a store, or of a life of one.
+///
+/// # Errors
+/// [`ErrorCode::Io`] if the system has no random bytes to tell.
+pub(crate) fn random() -> Result<[u8; 16]> {
+    let mut random = [0; 16];
+    getrandom::fill(&mut random).map_err(|error| Error::new(ErrorCode::Io).fact(error.to_string()))?;
+    Ok(random)
 }
 
 /// The header of a file that this transaction is to change: asked before the first put.

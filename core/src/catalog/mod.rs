@@ -3,10 +3,12 @@
 
 mod edit;
 mod format;
+mod indexes;
 #[cfg(test)]
 mod tests;
 mod view;
 
 pub(crate) use edit::{Changed, Edit};
-pub(crate) use format::{header, header_for_writing, new_header};
-pub(crate) use view::{TableView, Views, drop_record, pending_drops, table_names};
+pub(crate) use format::{header, header_for_writing, new_header, random};
+pub(crate) use indexes::{Built, Declared, building};
+pub(crate) use view::{TableView, Views, drop_record, pending_drops, table_names, table_record};

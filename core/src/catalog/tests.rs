@@ -19,7 +19,8 @@ struct Bench {
 impl Bench {
     fn new() -> Bench {
         let (key, value) = new_header().unwrap();
-        let open = OpenFile { place: Place::Memory, read_only: false, create: true, header: (key, &value) };
+        let open =
+            OpenFile { place: Place::Memory, read_only: false, immutable: false, create: true, header: (key, &value) };
         let bench = Bench { live: Live::open(&open).unwrap() };
         for name in ["Orders", "Lines", "Other"] {
             assert!(bench.edit(|edit| edit.create_table(&named(name))).unwrap());

@@ -6,7 +6,9 @@ use crate::codec::record::key::OfTable;
 use crate::codec::record::{
     self, DropOf, DropRecord, FeedRecord, IndexRecord, NameRecord, RelationRecord, SlotRecord, TableRecord,
 };
+use crate::codec::row::Row;
 use crate::codec::shape::{Shapes, Slot};
+use crate::index::{self, Entry as IndexEntry};
 use crate::storage::{Direction, Read, Space};
 use crate::{Error, ErrorCode, Result, TableName};
 use std::collections::HashMap;
@@ -20,6 +22,9 @@ pub(crate) struct TableView {
     pub(crate) id: u32,
     pub(crate) record: TableRecord,
     pub(crate) shapes: Shapes,
+    /// In the order of their ids. Where an index that is being built stands is for the catalog to say: it moves without
+    /// a new generation.
+    pub(crate) indexes: Vec<Arc<IndexRecord>>,
     /// Why the table can be read only: an index, relation or feed that this version cannot keep.
     pub(super) unkept: Option<Arc<Error>>,
 }
@@ -29,6 +34,22 @@ impl TableView {
     /// `NewerFormat` or `Damaged` if the table has something that this version cannot keep.
     pub(super) fn check_writable(&self) -> Result<()> {
         self.unkept.as_ref().map_or(Ok(()), |error| Err(error.duplicate()))
+    }
+
+    /// The index of this name.
+    pub(crate) fn index(&self, name: &str) -> Option<&Arc<IndexRecord>> {
+        self.indexes.iter().find(|index| *index.name == *name)
+    }
+
+    /// The entries that a row must have, by the index that they are in: of those which writers keep.
+    ///
+    /// # Errors
+    /// `Damaged` if the row is.
+    #[allow(dead_code, reason = "asked by verify")]
+    pub(crate) fn expected_entries(&self, row_key: &[u8], row: &[u8]) -> Result<Vec<(Arc<IndexRecord>, IndexEntry)>> {
+        let row = Row::new(row_key, row, &self.shapes)?;
+        let kept = self.indexes.iter().filter(|record| index::is_usable(record));
+        kept.map(|record| Ok((Arc::clone(record), index::entry(record, row_key, &row)?))).collect()
     }
 }
 
@@ -97,6 +118,13 @@ impl Views {
         }
     }
 
+    /// Forgets which transactions have been looked at: the numbers begin anew in another file of the same store.
+    pub(crate) fn forget_transactions(&self) {
+        for entry in self.0.read().unwrap_or_else(PoisonError::into_inner).values() {
+            entry.checked_in.store(0, Ordering::Relaxed);
+        }
+    }
+
     /// Takes over what a committed edit changed.
     pub(crate) fn publish(&self, changed: super::Changed) {
         if changed.tables.is_empty() {
@@ -134,7 +162,7 @@ fn load(txn: &impl Read, name: &TableName, known: Option<Arc<TableView>>) -> Res
     {
         return Ok(Some(known));
     }
-    let (mut slots, mut unkept) = (Vec::new(), None);
+    let (mut slots, mut indexes, mut unkept) = (Vec::new(), Vec::new(), None);
     for item in prefixed(txn, record::key::table_records(id))? {
         let (key, value) = item?;
         match record::key::parse_of_table(&key)? {
@@ -142,17 +170,27 @@ fn load(txn: &impl Read, name: &TableName, known: Option<Arc<TableView>>) -> Res
                 let SlotRecord { edm_type, name, .. } = SlotRecord::decode(&key, value)?;
                 slots.push((shape, slot, Slot { name, edm_type }));
             }
-            // Readers do without: only a writer must keep what it is told to keep.
+            // Readers do without what they do not understand: only a writer must keep what it is told to keep.
+            OfTable::Index(id) => match index_record(&key, value, id) {
+                Ok(record) => indexes.push(Arc::new(record)),
+                Err(error) => unkept = unkept.or(Some(error)),
+            },
             of => unkept = unkept.or(check_declared(txn, id, of, &key, value).err()),
         }
     }
-    Ok(Some(Arc::new(TableView { id, record, shapes: Shapes::from_slots(slots)?, unkept: unkept.map(Arc::new) })))
+    let shapes = Shapes::from_slots(slots)?;
+    Ok(Some(Arc::new(TableView { id, record, shapes, indexes, unkept: unkept.map(Arc::new) })))
+}
+
+/// The record of an index, whose id is in its key, too.
+pub(super) fn index_record(key: &[u8], value: &[u8], id: u32) -> Result<IndexRecord> {
+    let record = IndexRecord::decode(key, value)?;
+    if record.id == id { Ok(record) } else { Err(Error::damaged("An index has another id than its key.")) }
 }
 
 /// Looks at a record that says what a writer has to keep beside the rows.
 fn check_declared(txn: &impl Read, table: u32, of: OfTable, key: &[u8], value: &[u8]) -> Result<()> {
     match of {
-        OfTable::Index(_) => IndexRecord::decode(key, value).map(|_| ()),
         OfTable::Feed => FeedRecord::decode(key, value).map(|_| ()),
         OfTable::Relation(id) => {
             let record = RelationRecord::decode(key, value)?;
@@ -162,7 +200,7 @@ fn check_declared(txn: &impl Read, table: u32, of: OfTable, key: &[u8], value: &
             let record = RelationRecord::decode(key, value)?;
             is_twin(txn, &record, record.parent == table, &record::key::relation(record.child, id))
         }
-        OfTable::Itself | OfTable::Slot(..) | OfTable::Consumer | OfTable::Unknown => Ok(()),
+        OfTable::Itself | OfTable::Slot(..) | OfTable::Index(_) | OfTable::Consumer | OfTable::Unknown => Ok(()),
     }
 }
 
@@ -175,7 +213,7 @@ fn is_twin(txn: &impl Read, record: &RelationRecord, is_here: bool, other: &[u8]
     Err(Error::damaged("A relation is not the same under both of its tables."))
 }
 
-pub(super) fn table_record(txn: &impl Read, id: u32) -> Result<TableRecord> {
+pub(crate) fn table_record(txn: &impl Read, id: u32) -> Result<TableRecord> {
     let key = record::key::table(id);
     match txn.get(Space::Catalog, &key)? {
         Some(bytes) => TableRecord::decode(&key, bytes),

@@ -108,6 +108,17 @@ impl Header {
         }
     }
 
+    /// Whether this version may make another file of the records: it must know all that the bits say of ids and places.
+    ///
+    /// # Errors
+    /// `NewerFormat` for an unknown feature of any kind.
+    pub(crate) fn check_rewritable(&self) -> Result<()> {
+        match (self.required & !KNOWN_REQUIRED) | (self.for_writing & !KNOWN_FOR_WRITING) | self.ignorable {
+            0 => Ok(()),
+            unknown => Err(newer("a copy needs features", unknown)),
+        }
+    }
+
     /// Reads the record.
     ///
     /// # Errors

@@ -81,6 +81,11 @@ pub(crate) fn is_cut(component: &[u8]) -> bool {
     matches!(component, [STRING | BINARY, .., 0, CUT])
 }
 
+/// Whether a whole component is that of NaN.
+pub(crate) fn is_nan(component: &[u8]) -> bool {
+    matches!(component, [NUMBER, nan @ ..] if *nan == NAN)
+}
+
 /// Bytes of the component at the start of `bytes`.
 ///
 /// # Errors

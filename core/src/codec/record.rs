@@ -11,11 +11,12 @@ use fields::{Known, damaged};
 use std::sync::Arc;
 
 pub(crate) use declared::{ConsumerRecord, FeedRecord, IndexRecord, IndexState, RelationRecord};
+pub use declared::{Projection, Scope};
 pub(crate) use drops::{DropOf, DropRecord};
 pub(crate) use fields::Unknown;
 
 #[cfg(test)]
-pub(crate) use declared::{FeedContent, OnDelete, Projection, Scope};
+pub(crate) use declared::{FeedContent, OnDelete};
 
 /// The first byte of a catalog key.
 const NAME: u8 = 0x01;
@@ -125,6 +126,16 @@ pub(crate) mod key {
             (ITSELF | SLOT | FEED | CONSUMER, _) => return Err(malformed()),
             _ => OfTable::Unknown,
         })
+    }
+
+    /// Whether the key is of a kind that this version knows: then its record ends with a CRC.
+    pub(crate) fn is_known(key: &[u8]) -> bool {
+        match key.first() {
+            Some(&NAME) => true,
+            Some(&TABLE) => parse_of_table(key).is_ok_and(|of| of != OfTable::Unknown),
+            Some(&DROP) => parse_drop(key).is_ok_and(|of| of.is_some()),
+            _ => false,
+        }
     }
 
     /// The first byte of every drop in progress.

@@ -4,6 +4,7 @@ mod check;
 pub(crate) mod describing;
 mod encode;
 pub(crate) mod hash;
+mod number;
 mod place;
 mod present;
 mod shaped;
@@ -19,9 +20,8 @@ use std::sync::Arc;
 
 pub(crate) use check::check;
 pub(in crate::codec) use encode::check_bytes;
-#[cfg(test)]
-pub(crate) use encode::encode_describing;
-pub(crate) use encode::{encode, encode_recent};
+pub(crate) use encode::{encode, encode_describing, encode_recent};
+pub(crate) use number::Spans;
 pub(crate) use place::Place;
 
 /// The shape id of a row that names its properties itself.

@@ -95,7 +95,7 @@ impl FromStr for ContinuationToken {
     /// made by a newer version.
     fn from_str(text: &str) -> Result<ContinuationToken> {
         let invalid = || Error::invalid("The continuation token is not one of a store's, or not all of it.");
-        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| invalid())?;
+        let bytes = URL_SAFE_NO_PAD.decode(text.trim_ascii()).map_err(|_| invalid())?;
         let Some((body, true)) = split_crc(&[], &bytes) else {
             return Err(invalid());
         };

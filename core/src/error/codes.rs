@@ -166,4 +166,23 @@ error_codes! {
     109 OutcomeUnknown 500 Io "The outcome of the commit is not known.";
     /// A defect of the store; nothing of the operation was done.
     110 Internal 500 Internal "The store met an internal error.";
+    /// The table has an index of that name, of another definition.
+    120 IndexAlreadyExists 409 Exists "The specified index already exists.";
+    /// The table has no index of that name.
+    121 IndexNotFound 404 NotFound "The specified index does not exist.";
+    /// Another entity holds the value that a unique index allows once; the facts name index and holder.
+    122 UniqueIndexViolation 409 Exists "A unique index holds the value for another entity already.";
+
+    /// A copy is not written over a file that is there.
+    130 FileExists 409 Exists "There is a file at this path already.";
+    /// Locks and maps of a network file system do not reach the other machines.
+    131 NetworkFileSystem 501 NotSupported "A store cannot be kept on a network file system.";
+    /// The folder forbids the lock file, without which processes do not know of each other.
+    132 LockFileUnavailable 403 Io "The store's lock file cannot be made or opened.";
+    /// The file, or its lock file, was deleted or replaced: what is written through this handle would be lost.
+    133 FileReplaced 410 Closed "The store's file is not the one that was opened.";
+    /// Somebody else has the store open, and this needs it alone.
+    134 StoreBusy 503 Busy "The store is in use.";
+    /// A process with the same id, in another pid namespace, has the store open: LMDB cannot tell the two apart.
+    135 ProcessIdTaken 409 Busy "Another process with the same process id has the store open.";
 }

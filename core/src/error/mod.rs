@@ -55,6 +55,10 @@ pub struct Details {
     pub position: Option<usize>,
     /// Which operation of a transaction, from 0.
     pub index: Option<usize>,
+    /// The index of the table that refuses.
+    pub index_name: Option<Box<str>>,
+    /// The PartitionKey and RowKey of another entity that is in the way.
+    pub holder: Option<(Box<str>, Box<str>)>,
 }
 
 impl Error {
@@ -80,6 +84,17 @@ impl Error {
 
     pub(crate) fn fact(mut self, fact: impl Into<String>) -> Error {
         self.0.fact = Some(fact.into());
+        self
+    }
+
+    /// Names the file, unless what has been said names it already.
+    pub(crate) fn in_file(mut self, path: &std::path::Path) -> Error {
+        let path = path.display().to_string();
+        self.0.fact = Some(match self.0.fact.take() {
+            Some(fact) if fact.contains(&path) => fact,
+            Some(fact) => format!("{fact} The path is {path}."),
+            None => format!("The path is {path}."),
+        });
         self
     }
 
@@ -113,6 +128,16 @@ impl Error {
 
     pub(crate) fn index(mut self, index: usize) -> Error {
         self.0.details.index = Some(index);
+        self
+    }
+
+    pub(crate) fn index_name(mut self, name: &str) -> Error {
+        self.0.details.index_name = Some(name.into());
+        self
+    }
+
+    pub(crate) fn holder(mut self, partition_key: &str, row_key: &str) -> Error {
+        self.0.details.holder = Some((partition_key.into(), row_key.into()));
         self
     }
 

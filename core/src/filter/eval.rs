@@ -3,6 +3,7 @@
 use super::ast::{CompareOp, Expr, Property};
 use crate::limits::Mode;
 use crate::model::{DateTime, EdmType, ValueRef, compare};
+use std::cmp::Ordering;
 
 /// What a filter can ask of an entity.
 pub(crate) trait Properties {
@@ -70,7 +71,12 @@ pub(crate) fn holds(value: ValueRef<'_>, op: CompareOp, constant: ValueRef<'_>, 
     if !comparable(value.edm_type(), constant.edm_type(), mode) {
         return false;
     }
-    match compare::values(value, constant) {
+    accepts(op, compare::values(value, constant))
+}
+
+/// Whether an operator holds for a value in this order to the constant; `None` is NaN's.
+pub(crate) fn accepts(op: CompareOp, order: Option<Ordering>) -> bool {
+    match order {
         Some(order) => op.holds(order),
         // NaN is unequal to everything (S7.5.5).
         None => op == CompareOp::Ne,
@@ -87,5 +93,22 @@ pub(crate) fn comparable(stored: EdmType, constant: EdmType, mode: Mode) -> bool
         // The service widens an Int32 constant, and no other.
         Mode::Strict => numbers && constant == EdmType::Int32,
         Mode::Portable | Mode::Extended => numbers,
+    }
+}
+
+/// Whether the leaf can hold for any value of this type.
+pub(crate) fn can_answer(leaf: &Expr, edm_type: EdmType, mode: Mode) -> bool {
+    match leaf {
+        Expr::Compare { .. } | Expr::In { .. } => {
+            leaf.constants().iter().any(|constant| comparable(edm_type, constant.edm_type(), mode))
+        }
+        Expr::IsTrue(_) => edm_type == EdmType::Boolean,
+        Expr::IsNull(_) => true,
+        Expr::StartsWith { .. }
+        | Expr::EndsWith { .. }
+        | Expr::Contains { .. }
+        | Expr::FoldedCompare { .. }
+        | Expr::FoldedIn { .. } => edm_type == EdmType::String,
+        Expr::And(_) | Expr::Or(_) | Expr::Not(_) | Expr::Constant(_) => false,
     }
 }

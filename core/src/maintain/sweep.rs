@@ -15,6 +15,7 @@ const STEP_KEYS: usize = 1_000;
 /// What it does not get to is left for the next one that opens the store for writing.
 pub(crate) fn start(live: Weak<Live>) {
     let sweep = move || {
+        let _span = tracing::debug_span!(target: "entable", "sweep").entered();
         while let Some(live) = live.upgrade() {
             // A failing step is tried again by the next sweep: a full disk, say, is no reason to stop anything else.
             if !step(&live).unwrap_or(false) {

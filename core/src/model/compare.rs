@@ -28,6 +28,9 @@ pub(crate) const fn map_byte(byte: u8) -> u8 {
     }
 }
 
+/// The version of Unicode whose tables [`fold_case`] knows.
+pub(crate) const FOLDING_VERSION: (u8, u8, u8) = char::UNICODE_VERSION;
+
 /// The form of a text in which letters that differ in case only are the same.
 ///
 /// Character by character, so that the start of a text folds to the start of the folded text.

@@ -8,6 +8,7 @@ mod guid;
 mod json;
 pub(crate) mod names;
 mod properties;
+pub(crate) mod span;
 mod value;
 
 pub use datetime::DateTime;

@@ -1,11 +1,14 @@
 //! From a filter to the key ranges to read and what is left to test on each row. Pure: no I/O.
 
+use super::fold::fold;
 use super::keyset::{Cut, Interval, Intervals, KeySet};
 use crate::codec::key;
 use crate::filter::ast::{CompareOp, Expr, Property};
+use crate::limits::Mode;
 use crate::model::Value;
 use std::fmt;
 use std::ops::Bound;
+use std::sync::Arc;
 
 /// How a query is answered.
 #[derive(Debug)]
@@ -73,33 +76,75 @@ impl fmt::Display for AccessPath {
 }
 
 /// Plans a filter.
-pub(crate) fn choose(filter: &Expr) -> Plan {
-    let known = Known::of(filter);
-    let keys = known.most.clone().widened();
-    let is_wider = keys != known.most;
-    let ranges = ranges(&keys);
-    let residual = match (known.is_exact(), is_wider) {
-        (true, false) => None,
-        (_, true) => Some(filter.clone()),
-        (false, false) => Some(residual(filter)),
+pub(crate) fn choose(filter: &Expr, mode: Mode) -> Plan {
+    let filter = fold(filter, mode);
+    let known = Known::of(&filter);
+    let ranges = ranges(&known.most);
+    let residual = match (known.is_exact(), known.is_wider) {
+        (true, _) => None,
+        (false, true) => Some(filter),
+        (false, false) => Some(residual(&filter)),
     };
     let path = path(&ranges);
     Plan { ranges, residual, path }
+}
+
+/// The ranges that would be read if the keys decided on partitions alone; `None` if they do so anyway.
+pub(crate) fn whole_partitions(filter: &Expr, mode: Mode) -> Option<(AccessPath, Vec<KeyRange>)> {
+    let keys = Known::of(&fold(filter, mode)).most;
+    let whole = keys.whole_partitions();
+    let ranges = ranges(&whole);
+    (whole != keys).then(|| (path(&ranges), ranges))
 }
 
 /// What the keys alone tell of a filter: it matches no keys outside of `most`, and every row in `least`.
 struct Known {
     most: KeySet,
     least: KeySet,
+    /// Whether `most` was made wider, or `least` narrower, than the keys tell, to keep them small.
+    is_wider: bool,
 }
 
 impl Known {
     fn exactly(keys: KeySet) -> Known {
-        Known { least: keys.clone(), most: keys }
+        Known { least: keys.clone(), most: keys, is_wider: false }
     }
 
     fn nothing() -> Known {
-        Known { most: KeySet::all(), least: KeySet::none() }
+        Known { most: KeySet::all(), least: KeySet::none(), is_wider: false }
+    }
+
+    fn union(&self, other: &Known) -> Known {
+        let most = self.most.union(&other.most);
+        // Either of them is in their union, and the larger one is the better.
+        let larger = || if self.least.ranges() < other.least.ranges() { &other.least } else { &self.least };
+        let least = self.least.union(&other.least);
+        Known {
+            is_wider: self.is_wider || other.is_wider || most.is_none() || least.is_none(),
+            most: most.unwrap_or_else(|| self.most.hull(&other.most)),
+            least: least.unwrap_or_else(|| larger().clone()),
+        }
+    }
+
+    fn intersection(&self, other: &Known) -> Known {
+        let most = self.most.intersection(&other.most);
+        // Their intersection is in either of them.
+        let smaller = || if self.most.ranges() <= other.most.ranges() { &self.most } else { &other.most };
+        let least = self.least.intersection(&other.least);
+        Known {
+            is_wider: self.is_wider || other.is_wider || most.is_none() || least.is_none(),
+            most: most.unwrap_or_else(|| smaller().clone()),
+            least: least.unwrap_or_else(KeySet::none),
+        }
+    }
+
+    fn complement(&self) -> Known {
+        let (most, least) = (self.least.complement(), self.most.complement());
+        Known {
+            is_wider: self.is_wider || most.is_none() || least.is_none(),
+            most: most.unwrap_or_else(KeySet::all),
+            least: least.unwrap_or_else(KeySet::none),
+        }
     }
 
     fn is_exact(&self) -> bool {
@@ -108,12 +153,9 @@ impl Known {
 
     fn of(filter: &Expr) -> Known {
         match filter {
-            Expr::And(parts) => join(parts, KeySet::intersection),
-            Expr::Or(parts) => join(parts, KeySet::union),
-            Expr::Not(inner) => {
-                let inner = Known::of(inner);
-                Known { most: inner.least.complement(), least: inner.most.complement() }
-            }
+            Expr::And(parts) => join(parts, Known::intersection),
+            Expr::Or(parts) => join(parts, Known::union),
+            Expr::Not(inner) => Known::of(inner).complement(),
             Expr::Constant(true) => Known::exactly(KeySet::all()),
             Expr::Constant(false) => Known::exactly(KeySet::none()),
             Expr::Compare { property, op, value: Value::String(text) } => key_set(property, || compared(*op, text)),
@@ -122,7 +164,7 @@ impl Known {
                 let points = values.iter().filter_map(Value::as_str).map(|text| {
                     Known::exactly(of_property(property, compared(CompareOp::Eq, text)).unwrap_or_else(KeySet::all))
                 });
-                reduce(points.collect(), KeySet::union).unwrap_or_else(|| Known::exactly(KeySet::none()))
+                reduce(points.collect(), Known::union).unwrap_or_else(|| Known::exactly(KeySet::none()))
             }
             Expr::IsNull(Property::PartitionKey | Property::RowKey | Property::Timestamp) => {
                 Known::exactly(KeySet::none())
@@ -140,20 +182,22 @@ impl Known {
     }
 }
 
-fn join(parts: &[Expr], with: fn(&KeySet, &KeySet) -> KeySet) -> Known {
+fn join(parts: &[Expr], with: fn(&Known, &Known) -> Known) -> Known {
     reduce(parts.iter().map(Known::of).collect(), with).unwrap_or_else(Known::nothing)
 }
 
 /// Joins neighbours until one is left: many points are joined in n log n steps.
-fn reduce(mut parts: Vec<Known>, with: fn(&KeySet, &KeySet) -> KeySet) -> Option<Known> {
+fn reduce(mut parts: Vec<Known>, with: fn(&Known, &Known) -> Known) -> Option<Known> {
     while parts.len() > 1 {
-        parts = parts
-            .chunks(2)
-            .map(|pair| match pair {
-                [a, b] => Known { most: with(&a.most, &b.most), least: with(&a.least, &b.least) },
-                rest => Known { most: rest[0].most.clone(), least: rest[0].least.clone() },
-            })
-            .collect();
+        let mut halves = Vec::with_capacity(parts.len().div_ceil(2));
+        let mut rest = parts.into_iter();
+        while let Some(one) = rest.next() {
+            halves.push(match rest.next() {
+                Some(other) => with(&one, &other),
+                None => one,
+            });
+        }
+        parts = halves;
     }
     parts.pop()
 }
@@ -195,11 +239,13 @@ fn beside(text: &str) -> (Cut, Cut) {
     match text.split_once('\0') {
         Some((head, _)) => {
             key::push_mapped(&mut mapped, head);
-            (Cut::after(mapped.clone()), Cut::after(mapped))
+            let mapped: Arc<[u8]> = mapped.into();
+            (Cut::after(Arc::clone(&mapped)), Cut::after(mapped))
         }
         None => {
             key::push_mapped(&mut mapped, text);
-            (Cut::before(mapped.clone()), Cut::after(mapped))
+            let mapped: Arc<[u8]> = mapped.into();
+            (Cut::before(Arc::clone(&mapped)), Cut::after(mapped))
         }
     }
 }

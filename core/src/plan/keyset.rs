@@ -3,26 +3,27 @@
 //! Keys are in the bytes of the order map, so that comparing bytes compares keys.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 /// A place between two keys: right before or right after one, or after all of them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Cut {
-    /// Beside a key: `false` before it, `true` after it.
-    At(Vec<u8>, bool),
+    /// Beside a key: `false` before it, `true` after it. Shared: sets of many cuts are made from each other.
+    At(Arc<[u8]>, bool),
     Top,
 }
 
 impl Cut {
     pub(crate) fn bottom() -> Cut {
-        Cut::At(Vec::new(), false)
+        Cut::At(Arc::default(), false)
     }
 
-    pub(crate) fn before(key: Vec<u8>) -> Cut {
-        Cut::At(key, false)
+    pub(crate) fn before(key: impl Into<Arc<[u8]>>) -> Cut {
+        Cut::At(key.into(), false)
     }
 
-    pub(crate) fn after(key: Vec<u8>) -> Cut {
-        Cut::At(key, true)
+    pub(crate) fn after(key: impl Into<Arc<[u8]>>) -> Cut {
+        Cut::At(key.into(), true)
     }
 }
 
@@ -46,7 +47,7 @@ impl Interval {
     fn place(&self, key: &[u8]) -> Ordering {
         // Compared without making a cut of the key.
         let is_beyond = |cut: &Cut| match cut {
-            Cut::At(at, after) => match key.cmp(at) {
+            Cut::At(at, after) => match key.cmp(&**at) {
                 Ordering::Equal => !after,
                 order => order.is_gt(),
             },
@@ -123,36 +124,28 @@ impl Intervals {
     pub(crate) fn complement(&self) -> Intervals {
         sweep(self, &Intervals::all(), |a, b| b && !a)
     }
-
-    /// From the first key to the last, with all between.
-    fn hull(&self) -> Intervals {
-        match (self.0.first(), self.0.last()) {
-            (Some(first), Some(last)) => Intervals::between(first.from.clone(), last.to.clone()),
-            _ => Intervals::none(),
-        }
-    }
 }
 
 /// Walks the cuts of two sets together, and keeps what `wanted` says of being in the one and in the other.
 fn sweep(a: &Intervals, b: &Intervals, wanted: fn(bool, bool) -> bool) -> Intervals {
-    let cuts =
-        |set: &Intervals| set.0.iter().flat_map(|interval| [interval.from.clone(), interval.to.clone()]).collect();
-    let (a, b): (Vec<Cut>, Vec<Cut>) = (cuts(a), cuts(b));
+    fn cuts(set: &Intervals) -> Vec<&Cut> {
+        set.0.iter().flat_map(|interval| [&interval.from, &interval.to]).collect()
+    }
+    let (a, b) = (cuts(a), cuts(b));
     let (mut at_a, mut at_b, mut found, mut begun) = (0, 0, Vec::new(), None);
     while at_a < a.len() || at_b < b.len() {
         let cut = match (a.get(at_a), b.get(at_b)) {
-            (Some(a), Some(b)) => a.min(b),
-            (Some(cut), None) | (None, Some(cut)) => cut,
+            (Some(a), Some(b)) => *a.min(b),
+            (Some(cut), None) | (None, Some(cut)) => *cut,
             (None, None) => break,
         };
-        let cut = cut.clone();
         at_a += usize::from(a.get(at_a) == Some(&cut));
         at_b += usize::from(b.get(at_b) == Some(&cut));
         // An odd number of cuts behind means that an interval is open.
         match (begun.take(), wanted(at_a % 2 == 1, at_b % 2 == 1)) {
-            (None, true) => begun = Some(cut),
+            (None, true) => begun = Some(cut.clone()),
             (Some(from), true) => begun = Some(from),
-            (Some(from), false) => found.push(Interval { from, to: cut }),
+            (Some(from), false) => found.push(Interval { from, to: cut.clone() }),
             (None, false) => {}
         }
     }
@@ -163,8 +156,8 @@ fn sweep(a: &Intervals, b: &Intervals, wanted: fn(bool, bool) -> bool) -> Interv
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct KeySet(Vec<(Interval, Intervals)>);
 
-/// Beyond this many ranges a set is widened: planning must not cost more than reading.
-const MOST_RANGES: usize = 16_384;
+/// A set has at most this many ranges: planning must not cost more than reading.
+pub(crate) const MOST_RANGES: usize = 16_384;
 
 impl KeySet {
     pub(crate) fn none() -> KeySet {
@@ -189,16 +182,47 @@ impl KeySet {
         self.0.iter()
     }
 
-    pub(crate) fn union(&self, other: &KeySet) -> KeySet {
+    /// What lies in either set; `None` if it has more than [`MOST_RANGES`].
+    pub(crate) fn union(&self, other: &KeySet) -> Option<KeySet> {
         self.combine(other, Intervals::union)
     }
 
-    pub(crate) fn intersection(&self, other: &KeySet) -> KeySet {
+    /// What lies in both sets; `None` if it has more than [`MOST_RANGES`].
+    pub(crate) fn intersection(&self, other: &KeySet) -> Option<KeySet> {
         self.combine(other, Intervals::intersection)
     }
 
-    pub(crate) fn complement(&self) -> KeySet {
+    /// What does not lie in the set; `None` if it has more than [`MOST_RANGES`].
+    pub(crate) fn complement(&self) -> Option<KeySet> {
         KeySet::all().combine(self, |all, rows| all.intersection(&rows.complement()))
+    }
+
+    /// How many ranges the set has.
+    pub(crate) fn ranges(&self) -> usize {
+        self.0.iter().map(|(_, rows)| rows.0.len()).sum()
+    }
+
+    /// A set that holds what the two hold, and more: all rows between the first and the last partition of theirs.
+    pub(crate) fn hull(&self, other: &KeySet) -> KeySet {
+        let from = self.0.first().into_iter().chain(other.0.first()).map(|(interval, _)| &interval.from).min();
+        let to = self.0.last().into_iter().chain(other.0.last()).map(|(interval, _)| &interval.to).max();
+        match (from, to) {
+            (Some(from), Some(to)) => KeySet::partitions(Intervals::between(from.clone(), to.clone())),
+            _ => KeySet::none(),
+        }
+    }
+
+    /// All rows of the partitions that the set touches.
+    pub(crate) fn whole_partitions(&self) -> KeySet {
+        let all = self.0.iter().map(|(interval, _)| interval.clone());
+        let mut joined: Vec<Interval> = Vec::new();
+        for interval in all {
+            match joined.last_mut() {
+                Some(last) if last.to == interval.from => last.to = interval.to,
+                _ => joined.push(interval),
+            }
+        }
+        KeySet::partitions(Intervals(joined))
     }
 
     /// Whether the pair lies in the set.
@@ -208,30 +232,15 @@ impl KeySet {
         partition.is_ok_and(|at| self.0[at].1.find(row_key).is_ok())
     }
 
-    /// A set that holds at least what this one holds, in fewer ranges, if there are too many.
-    pub(crate) fn widened(self) -> KeySet {
-        let ranges: usize = self.0.iter().map(|(_, rows)| rows.0.len()).sum();
-        if ranges <= MOST_RANGES {
-            return self;
-        }
-        let hulls: Vec<_> = self.0.into_iter().map(|(interval, rows)| (interval, rows.hull())).collect();
-        match (hulls.first(), hulls.last()) {
-            (Some((first, _)), Some((last, _))) if hulls.len() > MOST_RANGES => {
-                KeySet::partitions(Intervals::between(first.from.clone(), last.to.clone()))
-            }
-            _ => KeySet(hulls),
-        }
-    }
-
     /// Splits both sets at all their PartitionKey cuts, and combines the RowKeys in each piece.
-    fn combine(&self, other: &KeySet, rows: impl Fn(&Intervals, &Intervals) -> Intervals) -> KeySet {
+    fn combine(&self, other: &KeySet, rows: impl Fn(&Intervals, &Intervals) -> Intervals) -> Option<KeySet> {
         let mut cuts: Vec<&Cut> =
             self.0.iter().chain(&other.0).flat_map(|(interval, _)| [&interval.from, &interval.to]).collect();
         cuts.sort_unstable();
         cuts.dedup();
         let (mut at_self, mut at_other) = (0, 0);
         let mut found: Vec<(Interval, Intervals)> = Vec::new();
-        let nothing = Intervals::none();
+        let (nothing, mut ranges) = (Intervals::none(), 0);
         for pair in cuts.windows(2) {
             let (from, to) = (pair[0], pair[1]);
             let combined =
@@ -241,10 +250,16 @@ impl KeySet {
             }
             match found.last_mut() {
                 Some((last, rows)) if last.to == *from && *rows == combined => last.to = to.clone(),
-                _ => found.push((Interval { from: from.clone(), to: to.clone() }, combined)),
+                _ => {
+                    ranges += combined.0.len();
+                    if ranges > MOST_RANGES {
+                        return None;
+                    }
+                    found.push((Interval { from: from.clone(), to: to.clone() }, combined));
+                }
             }
         }
-        KeySet(found)
+        Some(KeySet(found))
     }
 }
 
@@ -268,7 +283,7 @@ mod tests {
 
     fn intervals() -> impl Strategy<Value = Intervals> {
         let cut = prop_oneof![
-            (0..KEYS.len(), any::<bool>()).prop_map(|(key, after)| Cut::At(KEYS[key].to_vec(), after)),
+            (0..KEYS.len(), any::<bool>()).prop_map(|(key, after)| Cut::At(KEYS[key].into(), after)),
             Just(Cut::Top)
         ];
         (cut.clone(), cut).prop_map(|(from, to)| Intervals::between(from, to))
@@ -285,13 +300,13 @@ mod tests {
             let join = |union: bool| {
                 move |((a, ta), (b, tb)): ((KeySet, Vec<bool>), (KeySet, Vec<bool>))| {
                     let truth: Vec<bool> = ta.iter().zip(&tb).map(|(a, b)| if union { a | b } else { a & b }).collect();
-                    (if union { a.union(&b) } else { a.intersection(&b) }, truth)
+                    (if union { a.union(&b) } else { a.intersection(&b) }.unwrap(), truth)
                 }
             };
             prop_oneof![
                 (inner.clone(), inner.clone()).prop_map(join(true)),
                 (inner.clone(), inner.clone()).prop_map(join(false)),
-                inner.prop_map(|(set, truth)| (set.complement(), truth.iter().map(|truth| !truth).collect())),
+                inner.prop_map(|(set, truth)| (set.complement().unwrap(), truth.iter().map(|truth| !truth).collect())),
             ]
         })
     }
@@ -317,26 +332,35 @@ mod tests {
 
     #[test]
     fn a_leaf_holds_what_its_cuts_say() {
-        let from_a = KeySet::partitions(Intervals::between(Cut::after(b"a".to_vec()), Cut::before(b"c".to_vec())));
+        let from_a = KeySet::partitions(Intervals::between(Cut::after(*b"a"), Cut::before(*b"c")));
         let found: Vec<_> = KEYS.into_iter().filter(|pk| from_a.contains(pk, b"x")).collect();
         assert_eq!(found, [&b"ab"[..], b"b"]);
     }
 
     #[test]
-    fn too_many_ranges_become_wider_ones() {
+    fn sets_of_too_many_ranges_are_not_made() {
         let point = |n: usize| {
             let key = format!("{n:06}").into_bytes();
-            Intervals::between(Cut::before(key.clone()), Cut::after(key))
+            Interval { from: Cut::before(key.clone()), to: Cut::after(key) }
         };
-        let rows = (0..2 * MOST_RANGES).step_by(2).map(point).fold(Vec::new(), |mut all, one| {
-            all.extend(one.0);
-            all
-        });
-        let set = KeySet::rows(Intervals(rows)).union(&KeySet::partitions(point(7)));
-        let wide = set.clone().widened();
-        assert!(wide.iter().map(|(_, rows)| rows.0.len()).sum::<usize>() <= MOST_RANGES);
-        for key in [b"000000", b"000002", b"032766"] {
-            assert!(wide.contains(b"p", key) && wide.contains(b"000007", key));
-        }
+        let points = |from: usize, count: usize| Intervals((from..from + 2 * count).step_by(2).map(point).collect());
+        let rows = |count| KeySet::rows(points(0, count));
+        assert_eq!(rows(MOST_RANGES).union(&rows(1)).map(|set| set.ranges()), Some(MOST_RANGES));
+        assert!(rows(MOST_RANGES).union(&KeySet::rows(points(1, 1))).is_none());
+        assert!(rows(MOST_RANGES).complement().is_none());
+        // A hundred partitions, each with rows of its own beside those of all.
+        let partitions = KeySet::partitions(points(0, 200));
+        assert!(rows(200).union(&partitions).is_some_and(|set| set.ranges() > 10_000));
+        assert!(rows(200).intersection(&partitions).is_none());
+        let hull = rows(200).hull(&partitions);
+        assert!(hull.contains(b"000000", b"") && hull.contains(b"x", b"y"));
+    }
+
+    #[test]
+    fn whole_partitions_hold_all_rows_of_the_ones_touched() {
+        let one = |key: &[u8]| Intervals::between(Cut::before(key.to_vec()), Cut::after(key.to_vec()));
+        let set = KeySet::partitions(one(b"a")).intersection(&KeySet::rows(one(b"b"))).unwrap();
+        assert!(!set.contains(b"a", b"c"));
+        assert_eq!(set.whole_partitions(), KeySet::partitions(one(b"a")));
     }
 }

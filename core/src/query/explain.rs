@@ -86,6 +86,7 @@ impl Explain {
     }
 
     /// How many rows lie in the ranges. Reading page by page looks at one more row for each page: where it goes on.
+    /// Rows whose keys are beyond what a page of the file takes are counted as few as their first parts are.
     pub fn rows_estimated(&self) -> u64 {
         self.rows_estimated
     }

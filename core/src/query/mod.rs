@@ -103,7 +103,8 @@ impl Query {
         self
     }
 
-    /// How many entities a page holds: 1,000 by default, any number but 0. In [`Mode::Strict`] 1,000 is the most (S7.1).
+    /// How many entities a page holds: 1,000 by default. In [`Mode::Strict`] 1,000 is the most. A page of 0 is empty and
+    /// has no token, so that nobody asks on for ever (S7.1).
     #[must_use]
     pub fn page_size(mut self, entities: usize) -> Query {
         self.page_size = Some(entities);

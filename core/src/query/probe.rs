@@ -4,11 +4,12 @@
 
 use crate::Result;
 use crate::codec::key;
-use crate::codec::row::{Place, Row, SELF_DESCRIBING, hash, shape_of, ticks_of};
-use crate::codec::shape::{Shape, Shapes};
+use crate::codec::row::{Place, Row, SELF_DESCRIBING, Spans, hash, shape_of, ticks_of};
+use crate::codec::shape::{Name, Shape, Shapes};
 use crate::filter::ast::{CompareOp, Expr, Property};
 use crate::filter::eval;
 use crate::limits::Mode;
+use crate::model::span::Span;
 use crate::model::{EdmType, Value};
 use crate::{DateTime, Error, ValueRef};
 use std::borrow::Cow;
@@ -38,6 +39,8 @@ enum Test<'q> {
         text: &'q [u8],
         is: bool,
     },
+    /// A comparison with values of fixed length, such as numbers of any type.
+    Spans(Box<Spans>),
     /// A leaf on the value of one slot, if the slot is filled. What the value's type cannot answer is left out.
     Slots {
         places: Vec<Place>,
@@ -105,11 +108,16 @@ fn sorted<'q>(parts: &'q [Expr], shape: &Shape, mode: Mode) -> Vec<Test<'q>> {
 fn compile_leaf<'q>(leaf: &'q Expr, name: &str, shape: &Shape, mode: Mode) -> Test<'q> {
     let if_missing = eval::leaf_holds(leaf, None, mode);
     let Some(known) = shape.name(name) else { return Test::Constant(if_missing) };
+    if let Expr::Compare { op, value, .. } = leaf
+        && let Some(spans) = compile_spans(*op, value, known, shape, mode)
+    {
+        return spans;
+    }
     let places = known.slots().filter_map(|slot| Place::new(shape, slot));
     // A value of a type that cannot answer is as good as none, but to the question whether there is one.
     let mut places: Vec<Place> = match leaf {
         Expr::IsNull(_) => places.collect(),
-        _ => places.filter(|place| can_answer(leaf, place.edm_type(), mode)).collect(),
+        _ => places.filter(|place| eval::can_answer(leaf, place.edm_type(), mode)).collect(),
     };
     if places.is_empty() {
         return Test::Constant(if_missing);
@@ -127,21 +135,18 @@ fn compile_leaf<'q>(leaf: &'q Expr, name: &str, shape: &Shape, mode: Mode) -> Te
     Test::Slots { places, leaf, if_missing }
 }
 
-/// Whether the leaf can hold for any value of this type.
-fn can_answer(leaf: &Expr, edm_type: EdmType, mode: Mode) -> bool {
-    match leaf {
-        Expr::Compare { .. } | Expr::In { .. } => {
-            leaf.constants().iter().any(|constant| eval::comparable(edm_type, constant.edm_type(), mode))
-        }
-        Expr::IsTrue(_) => edm_type == EdmType::Boolean,
-        Expr::IsNull(_) => true,
-        Expr::StartsWith { .. }
-        | Expr::EndsWith { .. }
-        | Expr::Contains { .. }
-        | Expr::FoldedCompare { .. }
-        | Expr::FoldedIn { .. } => edm_type == EdmType::String,
-        Expr::And(_) | Expr::Or(_) | Expr::Not(_) | Expr::Constant(_) => false,
-    }
+/// A comparison as spans, if it is one with values of fixed length. Without such a value it does not hold.
+fn compile_spans<'q>(op: CompareOp, constant: &Value, name: &Name, shape: &Shape, mode: Mode) -> Option<Test<'q>> {
+    let edm_type = |slot: u16| shape.slots().get(usize::from(slot)).map(|slot| slot.edm_type);
+    let comparable = name.slots().filter_map(|slot| Some((slot, edm_type(slot)?)));
+    let asked = comparable
+        .filter(|(_, edm_type)| eval::comparable(*edm_type, constant.edm_type(), mode))
+        .map(|(slot, edm_type)| {
+            let span = Span::new(edm_type, constant.as_ref(), |order| eval::accepts(op, order));
+            span.map(|span| (slot, span))
+        })
+        .collect::<Option<Vec<_>>>()?;
+    Spans::new(shape, asked.into_iter()).map(|spans| Test::Spans(Box::new(spans)))
 }
 
 impl Test<'_> {
@@ -151,6 +156,7 @@ impl Test<'_> {
             Test::Constant(_) => 0,
             // One byte tells most rows.
             Test::Text { .. } => 1,
+            Test::Spans(_) => 2,
             Test::Slots { places, .. } => match places[0].edm_type() {
                 EdmType::String | EdmType::Binary => 8,
                 _ => 1 + places.len() as u32,
@@ -187,6 +193,7 @@ impl Test<'_> {
                 Some(other) if other != *hash => !is,
                 Some(_) => place.bytes(row)?.is_some_and(|bytes| (bytes == *text) == *is),
             }),
+            Test::Spans(spans) => Ok(spans.holds(row)?.unwrap_or(false)),
             Test::Slots { places, leaf, if_missing } => {
                 for place in places {
                     if let Some(value) = place.value(row)? {

@@ -60,8 +60,18 @@ impl Prepared {
         if let Some(name) = order_by.filter(|name| mode == Mode::Strict || name != names::PARTITION_KEY) {
             return Err(Error::new(ErrorCode::NotImplemented).fact("No index gives this order.").property(&name));
         }
-        let plan = plan::choose(&filter);
+        let plan = plan::choose(&filter, mode);
         Ok(Prepared { filter, plan, select, mode, limit, page_size, direction, continuation })
+    }
+
+    /// The way to the rows.
+    pub(crate) fn path(&self) -> AccessPath {
+        self.plan.path
+    }
+
+    /// Whether all that is read has one PartitionKey.
+    pub(crate) fn is_of_one_partition(&self) -> bool {
+        matches!(self.plan.path, AccessPath::Point | AccessPath::Range | AccessPath::PartitionScan)
     }
 
     /// One page, from the place that the token names, or from the beginning; at most `most` entities.
@@ -199,8 +209,13 @@ impl Prepared {
         };
         let rows_estimated = rows_in(&self.plan.ranges)?;
         let mut considered = vec![Considered::new(self.plan.path, rows_estimated, true)];
+        if let Some((path, ranges)) = plan::whole_partitions(&self.filter, self.mode)
+            && path != AccessPath::TableScan
+        {
+            considered.push(Considered::new(path, rows_in(&ranges)?, false));
+        }
         if self.plan.path != AccessPath::TableScan {
-            let all = plan::choose(&Expr::Constant(true));
+            let all = plan::choose(&Expr::Constant(true), self.mode);
             considered.push(Considered::new(all.path, rows_in(&all.ranges)?, false));
         }
         let mut cloud = plan::cloud_notes(&self.filter, self.mode);

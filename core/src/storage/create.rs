@@ -3,9 +3,12 @@
 //! name, and the file gets its own only then.
 
 use super::check::{LMDB_MAGIC, LMDB_VERSION, MAGIC, PAGE, PAGE_SIZE, VERSION};
+use super::env::{READERS, lock_path};
+use super::{io_code, system};
+use crate::ErrorCode;
 use std::fs::{self, OpenOptions};
 use std::io::{Error, ErrorKind, Result, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
 /// Offsets within LMDB's meta page, beside those in `check`.
@@ -16,6 +19,11 @@ const FLAGS: usize = 44;
 const FREE_ROOT: usize = 80;
 const MAIN_ROOT: usize = 128;
 const LAST_PAGE: usize = 136;
+
+/// What a lock file takes: a line of the processor's cache for each reader, and some for the writers.
+const LOCK_BYTES: u64 = (READERS as u64 + 8) * 64;
+/// What the system counts the room of a file in.
+const BLOCK_BYTES: u64 = 512;
 
 /// Says that a page is a meta page.
 const IS_META: u16 = 0x08;
@@ -33,12 +41,31 @@ pub(super) fn file(path: &Path) -> Result<()> {
     let mut random = [0; 8];
     getrandom::fill(&mut random).map_err(|error| Error::other(error.to_string()))?;
     let new = path.with_file_name(format!(".entable-new-{:016x}", u64::from_le_bytes(random)));
-    let made = write(&new).and_then(|()| fs::hard_link(&new, path));
     // After a kill it may stay: two pages, under a name that nobody will use again.
-    let removed = fs::remove_file(&new);
-    match made {
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => removed,
-        made => made.and(removed),
+    match write(&new).and_then(|()| system::rename_new(&new, path)) {
+        Ok(()) => Ok(()),
+        Err(error) => {
+            let removed = fs::remove_file(&new);
+            if error.kind() == ErrorKind::AlreadyExists { removed } else { Err(error) }
+        }
+    }
+}
+
+/// Takes the room of a lock file from the disk. LMDB writes its tables through a map: where the disk has no room for
+/// them, that would end the process. Must not be called while this process has the lock file open: closing it once more
+/// would take LMDB's locks with it.
+///
+/// # Errors
+/// The system's, if the disk has no room. What else is wrong with the file LMDB meets, too.
+pub(super) fn lock_file(data: &Path) -> Result<()> {
+    let path = lock_path(&fs::canonicalize(data).unwrap_or_else(|_| data.to_owned()));
+    if fs::metadata(&path).is_ok_and(|metadata| metadata.blocks() * BLOCK_BYTES >= LOCK_BYTES) {
+        return Ok(());
+    }
+    match OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path) {
+        Ok(file) => system::reserve(&file, LOCK_BYTES),
+        Err(error) if io_code(&error) == ErrorCode::StoreFull => Err(error),
+        Err(_) => Ok(()),
     }
 }
 
@@ -69,7 +96,6 @@ fn first_pages() -> [u8; 2 * PAGE] {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use super::*;
     use crate::storage::env::map_env;

@@ -1,11 +1,12 @@
 //! The one owner of LMDB environments: opening, sharing within the process, forks, closing.
 #![allow(unsafe_code, reason = "opening a map and asking to be told of forks are foreign calls")]
 
-use super::check;
 use super::create;
-use super::txn::{Databases, ReadTxn, WriteTxn};
+use super::meter::Meter;
+use super::txn::{Databases, Put, ReadTxn, WriteTxn};
 use super::writer::Writer;
-use super::{Space, failure};
+use super::{Space, failure, io_code};
+use super::{check, exclusive, place, system};
 use crate::{Error, ErrorCode, Result};
 use heed::{CommitOrAbort, Env, EnvFlags, EnvOpenOptions, WithoutTls};
 use std::collections::HashMap;
@@ -19,13 +20,15 @@ use std::sync::{Arc, LazyLock, Mutex, Once, PoisonError, Weak};
 use std::time::Duration;
 
 /// Address space of a file's map, halved while the system refuses it; no memory and no disk is taken by it.
-const MAP_BYTES: usize = 1 << 40;
+pub(super) const MAP_BYTES: usize = 1 << 40;
 /// The same for a store in memory.
 const MEMORY_MAP_BYTES: usize = 1 << 34;
 /// Below this the map would fill with a store of ordinary size: rather refuse.
 const LEAST_MAP_BYTES: usize = 1 << 30;
 /// Slots for read transactions, over all processes.
-const READERS: u32 = 1_024;
+pub(super) const READERS: u32 = 1_024;
+/// How often a file that is replaced while it is being opened is tried again.
+const REPLACED: usize = 8;
 /// How long to wait for the last handle of a file to finish closing it, in another thread.
 const CLOSING_WAIT: Duration = Duration::from_secs(10);
 
@@ -42,6 +45,8 @@ pub(crate) enum Place {
 pub(crate) struct OpenFile<'a> {
     pub(crate) place: Place,
     pub(crate) read_only: bool,
+    /// Whether nobody writes the file while it is open, so that it is read without locks and without a lock file.
+    pub(crate) immutable: bool,
     /// Whether to make the file, and the folders on the way to it, if it is not there.
     pub(crate) create: bool,
     /// The record that makes an empty file a store: key and value in [`Space::Header`].
@@ -56,13 +61,27 @@ pub(crate) struct Live {
     /// Whether the pages are such that leaves can be read where they lie.
     is_in_place: bool,
     pub(crate) writer: Writer,
+    pub(crate) meter: Meter,
     forks: u32,
+    /// The file that was opened; `None` for one that has no name.
+    pub(super) place: Option<Opened>,
+    /// The lock file, where it was held before LMDB opened it: closing it drops LMDB's locks, so it goes last.
+    pub(super) lock: Option<File>,
+}
+
+/// What was found under the names of a store when it was opened.
+pub(super) struct Opened {
+    /// Absolute, without symbolic links: where LMDB has its lock file.
+    pub(super) path: PathBuf,
+    pub(super) file: FileId,
+    /// `None` if it is opened without locks.
+    pub(super) lock_file: Option<FileId>,
 }
 
 /// A file as the system tells it apart: device and number, whatever its names.
-type FileId = (u64, u64);
+pub(super) type FileId = (u64, u64);
 
-static OPEN: LazyLock<Mutex<HashMap<FileId, Weak<Live>>>> = LazyLock::new(Mutex::default);
+pub(super) static OPEN: LazyLock<Mutex<HashMap<FileId, Weak<Live>>>> = LazyLock::new(Mutex::default);
 
 /// How often this process has been a fork's child. LMDB does not notice a fork; the child would share locks
 /// and reader slots with its parent.
@@ -96,30 +115,85 @@ impl Live {
     fn open_file(path: &Path, open: &OpenFile<'_>) -> Result<Arc<Live>> {
         let path = absolute(path)?;
         let mut opened = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-        let id = match fs::metadata(&path) {
-            Ok(metadata) if metadata.is_dir() => {
-                return Err(Error::new(ErrorCode::NotAStore).fact(format!("{} is a folder.", path.display())));
+        // Again only if the file was replaced in between, by a compaction in another process, say.
+        for _ in 0..REPLACED {
+            let id = match fs::metadata(&path) {
+                Ok(metadata) if metadata.is_dir() => {
+                    return Err(Error::new(ErrorCode::NotAStore).fact(format!("{} is a folder.", path.display())));
+                }
+                // Before a lock file is made beside it.
+                Ok(metadata) if !metadata.is_file() => {
+                    return Err(
+                        Error::new(ErrorCode::NotAStore).fact(format!("{} is no ordinary file.", path.display()))
+                    );
+                }
+                Ok(metadata) => file_id(&metadata),
+                Err(error) if error.kind() == ErrorKind::NotFound && open.create && !open.read_only => {
+                    place::check(&path)?;
+                    create(&path)?
+                }
+                Err(error) if error.kind() == ErrorKind::NotFound => {
+                    return Err(Error::new(ErrorCode::StoreNotFound).fact(format!("The path is {}.", path.display())));
+                }
+                Err(error) => return Err(io(&path, error)),
+            };
+            if let Some(live) = opened.get(&id).and_then(Weak::upgrade) {
+                return live.share(open);
             }
-            // Before a lock file is made beside it.
-            Ok(metadata) if !metadata.is_file() => {
-                return Err(Error::new(ErrorCode::NotAStore).fact(format!("{} is no ordinary file.", path.display())));
+            if exclusive::is_held(id) {
+                return Err(Error::new(ErrorCode::StoreBusy).fact("It is being compacted."));
             }
-            Ok(metadata) => file_id(&metadata),
-            Err(error) if error.kind() == ErrorKind::NotFound && open.create && !open.read_only => create(&path)?,
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                return Err(Error::new(ErrorCode::StoreNotFound).fact(format!("The path is {}.", path.display())));
+            place::check(&path)?;
+            check::before_open(&path)?;
+            if !open.immutable {
+                create::lock_file(&path).map_err(|error| io(&path, error))?;
             }
-            Err(error) => return Err(io(&path, error)),
-        };
-        if let Some(live) = opened.get(&id).and_then(Weak::upgrade) {
-            return if live.is_forked() { Err(forked()) } else { Ok(live) };
+            if let Some(live) = Live::map_file(&path, open)? {
+                let live = Arc::new(live);
+                opened.retain(|_, live| live.strong_count() > 0);
+                opened.insert(id, Arc::downgrade(&live));
+                return Ok(live);
+            }
         }
-        check::before_open(&path)?;
-        let flags = if open.read_only { EnvFlags::READ_ONLY } else { EnvFlags::empty() };
-        let live = Arc::new(Live::map(&path, MAP_BYTES, flags, open)?);
-        opened.retain(|_, live| live.strong_count() > 0);
-        opened.insert(id, Arc::downgrade(&live));
-        Ok(live)
+        Err(Error::new(ErrorCode::FileReplaced).fact(format!("{} is replaced again and again.", path.display())))
+    }
+
+    /// Opens a file of which this process has nothing open. `None` if another file has taken its place meanwhile.
+    pub(super) fn map_file(path: &Path, open: &OpenFile<'_>) -> Result<Option<Live>> {
+        let mut flags = EnvFlags::empty();
+        if open.read_only || open.immutable {
+            flags |= EnvFlags::READ_ONLY;
+        }
+        if open.immutable {
+            flags |= EnvFlags::NO_LOCK;
+        }
+        let env = map_env(path, MAP_BYTES, flags).map_err(|error| place::explain(path, open, error))?;
+        let found = env.try_clone_inner_file().map_err(failure)?.metadata().map_err(|error| io(path, error))?;
+        let lock_path = lock_path(env.path());
+        let place = Opened {
+            path: env.path().to_owned(),
+            file: file_id(&found),
+            // There is none on a file system that cannot be written, either.
+            lock_file: fs::metadata(lock_path).ok().filter(|_| !open.immutable).map(|found| file_id(&found)),
+        };
+        if fs::metadata(path).is_ok_and(|metadata| file_id(&metadata) != place.file) {
+            return Ok(None);
+        }
+        let mut live = Live::with(env, open)?;
+        live.place = Some(place);
+        Ok(Some(live))
+    }
+
+    /// What is open already, for another handle.
+    fn share(self: Arc<Live>, open: &OpenFile<'_>) -> Result<Arc<Live>> {
+        if self.is_forked() {
+            return Err(forked());
+        }
+        if self.read_only && !open.read_only {
+            let fact = "This process has it open for reading only: close that first.";
+            return Err(Error::new(ErrorCode::StoreBusy).fact(fact));
+        }
+        Ok(self)
     }
 
     /// A store in memory is an ordinary one on files that have no name any more, and that nobody syncs.
@@ -128,7 +202,9 @@ impl Live {
         getrandom::fill(&mut random).map_err(|error| Error::new(ErrorCode::Io).fact(error.to_string()))?;
         let name = format!("entable-{}-{:016x}", std::process::id(), u64::from_le_bytes(random));
         let path = std::env::temp_dir().join(name);
-        let live = Live::map(&path, MEMORY_MAP_BYTES, EnvFlags::NO_SYNC, open);
+        let room = create::lock_file(&path).map_err(|error| io(&path, error));
+        let env = room.and_then(|()| map_env(&path, MEMORY_MAP_BYTES, EnvFlags::NO_SYNC));
+        let live = env.and_then(|env| Live::with(env, open));
         for name in [path.clone(), lock_path(&path)] {
             match fs::remove_file(&name) {
                 Ok(()) => {}
@@ -139,14 +215,13 @@ impl Live {
         live.map(Arc::new)
     }
 
-    fn map(path: &Path, map_bytes: usize, flags: EnvFlags, open: &OpenFile<'_>) -> Result<Live> {
-        let env = map_env(path, map_bytes, flags)?;
+    fn with(env: Env<WithoutTls>, open: &OpenFile<'_>) -> Result<Live> {
         // Slots of readers that were killed keep their pages from being used again.
         env.clear_stale_readers().map_err(failure)?;
         let dbs = match open_databases(&env)? {
             State::Store(dbs) => dbs,
             State::Foreign => return Err(Error::new(ErrorCode::NotAStore)),
-            State::Empty if open.read_only => {
+            State::Empty if open.read_only || open.immutable => {
                 return Err(Error::new(ErrorCode::NotAStore).fact("The file holds nothing, and may not be written."));
             }
             State::Empty => create_databases(&env, open.header)?,
@@ -156,9 +231,12 @@ impl Live {
             env,
             dbs,
             is_in_place,
-            read_only: open.read_only,
+            read_only: open.read_only || open.immutable,
             writer: Writer::default(),
+            meter: Meter::default(),
             forks: FORKS.load(Ordering::Relaxed),
+            place: None,
+            lock: None,
         })
     }
 
@@ -174,22 +252,49 @@ impl Live {
             }
             txn => txn,
         };
-        let txn = txn.map_err(failure)?;
+        let txn = txn.map_err(no_reader)?;
         // Asked after the transaction has begun: the file has at least the pages that the transaction can see.
         let last_page = self.env.info().last_page_number as u64;
-        Ok(ReadTxn { txn, dbs: &self.dbs, last_page, is_in_place: self.is_in_place })
+        Ok(ReadTxn { txn, dbs: &self.dbs, last_page, is_in_place: self.is_in_place, meter: &self.meter })
     }
 
     pub(super) fn write_txn(&self) -> Result<WriteTxn<'_>> {
         if self.is_forked() {
             return Err(forked());
         }
-        Ok(WriteTxn { txn: self.env.write_txn().map_err(failure)?, dbs: &self.dbs, next_long_key: 0 })
+        self.check_place()?;
+        let txn = self.env.write_txn().map_err(failure)?;
+        Ok(WriteTxn { txn, dbs: &self.dbs, next_long_key: 0, meter: &self.meter, put: Put::default() })
+    }
+
+    /// Asks whether the file, and its lock file, are still those that were opened: two looks at the folder, to be had
+    /// for a hundredth of a commit.
+    ///
+    /// # Errors
+    /// [`ErrorCode::FileReplaced`]: what would be written is lost, or is written beside others who have another lock.
+    pub(super) fn check_place(&self) -> Result<()> {
+        let Some(Opened { path, file, lock_file }) = &self.place else { return Ok(()) };
+        place::still_there(path, *file)?;
+        match lock_file {
+            Some(lock_file) => place::still_there(&lock_path(path), *lock_file),
+            None => Ok(()),
+        }
     }
 
     /// Whether this process is a child of the one that opened the environment.
     fn is_forked(&self) -> bool {
         self.forks != FORKS.load(Ordering::Relaxed)
+    }
+
+    /// Reader slots: how many have been in use at once, over all processes, and how many there are.
+    pub(crate) fn reader_slots(&self) -> (u32, u32) {
+        let info = self.env.info();
+        (info.number_of_readers, info.maximum_number_of_readers)
+    }
+
+    /// Bytes of the file.
+    pub(crate) fn file_bytes(&self) -> Result<u64> {
+        self.env.real_disk_size().map_err(failure)
     }
 
     pub(crate) fn is_read_only(&self) -> bool {
@@ -215,6 +320,8 @@ pub(crate) fn find_live(path: &Path) -> Result<Option<Arc<Live>>> {
 pub(crate) struct HeldTxn {
     txn: ManuallyDrop<ReadTxn<'static>>,
     live: Arc<Live>,
+    /// The number under which the meter knows it.
+    held: u64,
 }
 
 impl HeldTxn {
@@ -223,7 +330,7 @@ impl HeldTxn {
         // SAFETY: the transaction borrows the environment and the databases of `live`, which the struct keeps at
         // its place until it has dropped the transaction.
         let txn = unsafe { std::mem::transmute::<ReadTxn<'_>, ReadTxn<'static>>(txn) };
-        Ok(HeldTxn { txn: ManuallyDrop::new(txn), live: Arc::clone(live) })
+        Ok(HeldTxn { txn: ManuallyDrop::new(txn), held: live.meter.hold(), live: Arc::clone(live) })
     }
 
     /// The transaction.
@@ -241,6 +348,7 @@ impl Drop for HeldTxn {
         if !self.live.is_forked() {
             // SAFETY: dropped here and nowhere else, and `live` is dropped after it.
             unsafe { ManuallyDrop::drop(&mut self.txn) };
+            self.live.meter.release(self.held);
         }
     }
 }
@@ -249,23 +357,23 @@ fn forked() -> Error {
     Error::new(ErrorCode::StoreForked).fact("Open it in this process, before the fork or after it, not across.")
 }
 
-fn io(path: &Path, error: std::io::Error) -> Error {
-    Error::new(ErrorCode::Io).fact(format!("The path is {}.", path.display())).caused_by(error)
+pub(super) fn io(path: &Path, error: std::io::Error) -> Error {
+    Error::new(io_code(&error)).fact(format!("The path is {}.", path.display())).caused_by(error)
 }
 
-fn file_id(metadata: &fs::Metadata) -> FileId {
+pub(super) fn file_id(metadata: &fs::Metadata) -> FileId {
     (metadata.dev(), metadata.ino())
 }
 
 /// heed cannot make a file whose name has no folder before it, and panics on a NUL.
-fn absolute(path: &Path) -> Result<PathBuf> {
+pub(super) fn absolute(path: &Path) -> Result<PathBuf> {
     if path.as_os_str().as_encoded_bytes().contains(&0) {
         return Err(Error::invalid("A path may not hold U+0000."));
     }
     std::path::absolute(path).map_err(|error| io(path, error))
 }
 
-fn lock_path(path: &Path) -> PathBuf {
+pub(super) fn lock_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push("-lock");
     name.into()
@@ -273,12 +381,24 @@ fn lock_path(path: &Path) -> PathBuf {
 
 /// Makes the file, private to the user, and the folders above it; both last.
 fn create(path: &Path) -> Result<FileId> {
-    let folder = path.parent().unwrap_or(Path::new("/"));
-    fs::create_dir_all(folder).map_err(|error| io(folder, error))?;
+    create_folders(path.parent().unwrap_or(Path::new("/")))?;
     // Another process may be as fast: then the file is there, and as good.
     let metadata = create::file(path).and_then(|()| fs::metadata(path)).map_err(|error| io(path, error))?;
-    File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| io(folder, error))?;
+    sync_folder(path)?;
     Ok(file_id(&metadata))
+}
+
+/// Makes a folder and those above it. Each is an entry of the one above, which has to last, too.
+fn create_folders(folder: &Path) -> Result<()> {
+    let missing: Vec<&Path> = folder.ancestors().take_while(|folder| !folder.exists()).collect();
+    fs::create_dir_all(folder).map_err(|error| io(folder, error))?;
+    missing.into_iter().rev().try_for_each(sync_folder)
+}
+
+/// Makes last what was done to an entry of a folder: made, renamed, replaced.
+pub(super) fn sync_folder(entry: &Path) -> Result<()> {
+    let folder = entry.parent().unwrap_or(Path::new("/"));
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| io(folder, error))
 }
 
 pub(super) fn map_env(path: &Path, map_bytes: usize, flags: EnvFlags) -> Result<Env<WithoutTls>> {
@@ -286,7 +406,8 @@ pub(super) fn map_env(path: &Path, map_bytes: usize, flags: EnvFlags) -> Result<
     loop {
         let mut options = EnvOpenOptions::new().read_txn_without_tls();
         options.map_size(map_bytes).max_readers(READERS).max_dbs(Databases::COUNT as u32 - 1);
-        // SAFETY: NO_SUB_DIR, READ_ONLY and NO_SYNC leave LMDB's locks alone; NO_SYNC is used on nameless files.
+        // SAFETY: NO_SUB_DIR, READ_ONLY and NO_SYNC leave LMDB's locks alone; NO_LOCK is used on files that nobody else
+        // knows, or that nobody writes, as whoever opens them says. NO_SYNC is used on files that have no name yet.
         unsafe { options.flags(flags | EnvFlags::NO_SUB_DIR) };
         // SAFETY: nothing else in this process writes the file, and the lock file keeps other processes in step.
         match unsafe { options.open(path) } {
@@ -316,8 +437,19 @@ enum State {
     Foreign,
 }
 
+/// A reader's slot is taken under a lock whose place is the process's id.
+fn no_reader(error: heed::Error) -> Error {
+    match &error {
+        heed::Error::Io(refused) if system::is_taken(refused) => Error::new(ErrorCode::ProcessIdTaken).fact(format!(
+            "The id is {}; the other process is in another pid namespace, such as that of a container.",
+            std::process::id()
+        )),
+        _ => failure(error),
+    }
+}
+
 fn open_databases(env: &Env<WithoutTls>) -> Result<State> {
-    let txn = env.read_txn().map_err(failure)?;
+    let txn = env.read_txn().map_err(no_reader)?;
     let opened = env.open_databases_and_commit(txn, |opener, txn| match Databases::open(opener, txn)? {
         Some(dbs) => heed::Result::Ok(CommitOrAbort::Commit(dbs)),
         None => match opener.open_database::<heed::types::Bytes, heed::types::Bytes>(txn, None)? {
@@ -331,7 +463,7 @@ fn open_databases(env: &Env<WithoutTls>) -> Result<State> {
     })
 }
 
-fn create_databases(env: &Env<WithoutTls>, (key, value): (&[u8], &[u8])) -> Result<Databases> {
+pub(super) fn create_databases(env: &Env<WithoutTls>, (key, value): (&[u8], &[u8])) -> Result<Databases> {
     let txn = env.write_txn().map_err(failure)?;
     let created = env.create_databases_and_commit(txn, |opener, txn| {
         let mut dbs = Vec::with_capacity(Databases::COUNT);

@@ -2,26 +2,36 @@
 //!
 //! `env` alone owns environments; `txn` reads and writes; `long` keeps keys that LMDB is too small for;
 //! `range` iterates in key order, `leaf` does so over pages in place; `overlay` holds what one group wants to change; `writer` is the one place
-//! where a write transaction begins and commits.
+//! where a write transaction begins and commits. `create` makes a file, `copy` writes one anew, `exclusive` puts that in the
+//! place of the old one; `meter` counts, `trees` measures, `system` asks what the standard library does not.
 
 mod check;
+mod copy;
 mod create;
 mod env;
+mod exclusive;
 mod leaf;
 mod long;
+pub(crate) mod meter;
 mod overlay;
 pub(crate) mod pages;
+mod place;
 mod range;
+mod system;
 #[cfg(test)]
 mod tests;
+mod trees;
 mod txn;
 mod writer;
 
+pub(crate) use copy::NewFile;
 pub(crate) use env::{HeldTxn, Live, OpenFile, Place, find_live};
+pub(crate) use exclusive::Exclusive;
 #[cfg(test)]
 pub(crate) use long::physical_keys;
 pub(crate) use overlay::{Changes, Overlay};
 pub(crate) use range::{Direction, Range};
+pub(crate) use trees::PAGE_BYTES;
 pub(crate) use txn::{Read, ReadTxn, WriteTxn};
 pub(crate) use writer::{Job, run, transact};
 
@@ -60,13 +70,18 @@ fn failure(error: heed::Error) -> Error {
         heed::Error::Mdb(MdbError::Invalid) => ErrorCode::NotAStore,
         heed::Error::Mdb(MdbError::VersionMismatch) => ErrorCode::NewerFormat,
         heed::Error::Mdb(MdbError::PageNotFound | MdbError::Corrupted) => ErrorCode::Damaged,
-        heed::Error::Io(error) if matches!(error.raw_os_error(), Some(libc::ENOSPC | libc::EDQUOT | libc::EFBIG)) => {
-            ErrorCode::StoreFull
-        }
-        heed::Error::Io(_) => ErrorCode::Io,
+        heed::Error::Io(error) => io_code(error),
         heed::Error::Mdb(_) | heed::Error::Encoding(_) | heed::Error::Decoding(_) | heed::Error::EnvAlreadyOpened => {
             ErrorCode::Internal
         }
     };
     Error::new(code).caused_by(error)
+}
+
+/// A full disk is an error of its own.
+fn io_code(error: &std::io::Error) -> ErrorCode {
+    match error.raw_os_error() {
+        Some(libc::ENOSPC | libc::EDQUOT | libc::EFBIG) => ErrorCode::StoreFull,
+        _ => ErrorCode::Io,
+    }
 }

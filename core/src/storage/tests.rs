@@ -6,11 +6,18 @@ use std::ops::Bound;
 const HEADER: (&[u8], &[u8]) = (b"test", b"1");
 
 fn memory() -> std::sync::Arc<Live> {
-    Live::open(&OpenFile { place: Place::Memory, read_only: false, create: true, header: HEADER }).unwrap()
+    Live::open(&OpenFile { place: Place::Memory, read_only: false, immutable: false, create: true, header: HEADER })
+        .unwrap()
 }
 
 fn file(path: &std::path::Path) -> Result<std::sync::Arc<Live>, Error> {
-    Live::open(&OpenFile { place: Place::File(path.into()), read_only: false, create: true, header: HEADER })
+    Live::open(&OpenFile {
+        place: Place::File(path.into()),
+        read_only: false,
+        immutable: false,
+        create: true,
+        header: HEADER,
+    })
 }
 
 fn put(live: &Live, key: &[u8], value: &[u8]) {

@@ -1,6 +1,7 @@
 //! Transactions: one moment to read from, or the one place to write to.
 
 use super::leaf::Leaves;
+use super::meter::Meter;
 use super::range::{Bounds, Direction, Range, is_empty};
 use super::{LONG_KEYS, Space, failure, long};
 use crate::Result;
@@ -29,6 +30,11 @@ impl Databases {
         self.0[space as usize]
     }
 
+    /// All, in the order of `names`.
+    pub(super) fn all(&self) -> [Bytes; Databases::COUNT] {
+        self.0
+    }
+
     pub(super) fn long_keys(&self) -> Bytes {
         self.0[Space::COUNT]
     }
@@ -53,6 +59,9 @@ impl Databases {
 pub(crate) trait Read {
     #[doc(hidden)]
     fn raw(&self) -> (&RoTxn<'_, AnyTls>, &Databases);
+
+    /// The numbers of the file that is read.
+    fn meter(&self) -> &Meter;
 
     /// The transaction's number: two reads with the same number see the same moment.
     fn id(&self) -> usize {
@@ -103,11 +112,16 @@ pub(crate) struct ReadTxn<'e> {
     pub(super) last_page: u64,
     /// Whether leaf pages may be read where they lie.
     pub(super) is_in_place: bool,
+    pub(super) meter: &'e Meter,
 }
 
 impl Read for ReadTxn<'_> {
     fn raw(&self) -> (&RoTxn<'_, AnyTls>, &Databases) {
         (&self.txn, self.dbs)
+    }
+
+    fn meter(&self) -> &Meter {
+        self.meter
     }
 
     fn in_place(&self) -> Option<&ReadTxn<'_>> {
@@ -121,22 +135,41 @@ pub(crate) struct WriteTxn<'e> {
     pub(super) dbs: &'e Databases,
     /// The id that the next node of a long key takes: part of the header, which the caller keeps.
     pub(crate) next_long_key: u64,
+    pub(super) meter: &'e Meter,
+    /// What is to be put by now.
+    pub(super) put: Put,
+}
+
+/// How much a write transaction puts.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Put {
+    pub(super) groups: u64,
+    pub(super) bytes: u64,
+    /// Puts and deletes.
+    pub(super) changes: u64,
 }
 
 impl Read for WriteTxn<'_> {
     fn raw(&self) -> (&RoTxn<'_, AnyTls>, &Databases) {
         (&self.txn, self.dbs)
     }
+
+    fn meter(&self) -> &Meter {
+        self.meter
+    }
 }
 
 impl WriteTxn<'_> {
     /// Stores a value under a key, in place of the one that may be there.
     pub(crate) fn put(&mut self, space: Space, key: &[u8], value: &[u8]) -> Result<()> {
+        self.put.changes += 1;
+        self.put.bytes += (key.len() + value.len()) as u64;
         long::put(&mut self.txn, self.dbs, space, key, value, &mut self.next_long_key)
     }
 
     /// Removes a key. Tells whether it was there.
     pub(crate) fn delete(&mut self, space: Space, key: &[u8]) -> Result<bool> {
+        self.put.changes += 1;
         long::delete(&mut self.txn, self.dbs, space, key)
     }
 

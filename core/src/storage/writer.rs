@@ -10,6 +10,8 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::{self, JoinHandle};
+use std::time::Instant;
+use tracing::field::Empty;
 
 /// Something to write.
 pub(crate) trait Job: Send {
@@ -209,12 +211,21 @@ pub(crate) fn transact<T>(live: &Live, job: impl FnOnce(&mut WriteTxn<'_>) -> Re
     if live.is_read_only() {
         return Err(Error::new(ErrorCode::StoreReadOnly));
     }
+    let span = tracing::debug_span!(target: "entable", "commit", groups = Empty, bytes = Empty).entered();
     let mut txn = live.write_txn()?;
     let outcome = job(&mut txn)?;
+    let (put, begin) = (txn.put, Instant::now());
+    span.record("groups", put.groups).record("bytes", put.bytes);
     txn.commit().map_err(|error| match error.code() {
         ErrorCode::StoreFull => error,
         _ => Error::new(ErrorCode::OutcomeUnknown).caused_by(error),
     })?;
+    // A transaction that puts nothing commits nothing.
+    if put.changes > 0 {
+        live.meter.commits.record_since(begin);
+        live.meter.commit_groups.record(put.groups);
+        live.meter.commit_bytes.record(put.bytes);
+    }
     Ok(outcome)
 }
 

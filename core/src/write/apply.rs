@@ -23,7 +23,7 @@ pub(crate) fn apply(edit: &mut Edit<'_, '_>, name: &TableName, operation: &Opera
     check_condition(&operation.condition, old.as_ref())?;
     match &operation.verb {
         Verb::Delete { .. } => {
-            edit.delete_row(key);
+            edit.delete_row(name, key)?;
             Ok(None)
         }
         Verb::Write { entity, mode } => {

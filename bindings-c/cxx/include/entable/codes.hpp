@@ -72,6 +72,24 @@ enum class Code : std::uint16_t {
     OutcomeUnknown = 109,
     /// A defect of the store; nothing of the operation was done. Status 500, class Internal.
     Internal = 110,
+    /// The table has an index of that name, of another definition. Status 409, class Exists.
+    IndexAlreadyExists = 120,
+    /// The table has no index of that name. Status 404, class NotFound.
+    IndexNotFound = 121,
+    /// Another entity holds the value that a unique index allows once; the facts name index and holder. Status 409, class Exists.
+    UniqueIndexViolation = 122,
+    /// A copy is not written over a file that is there. Status 409, class Exists.
+    FileExists = 130,
+    /// Locks and maps of a network file system do not reach the other machines. Status 501, class NotSupported.
+    NetworkFileSystem = 131,
+    /// The folder forbids the lock file, without which processes do not know of each other. Status 403, class Io.
+    LockFileUnavailable = 132,
+    /// The file, or its lock file, was deleted or replaced: what is written through this handle would be lost. Status 410, class Closed.
+    FileReplaced = 133,
+    /// Somebody else has the store open, and this needs it alone. Status 503, class Busy.
+    StoreBusy = 134,
+    /// A process with the same id, in another pid namespace, has the store open: LMDB cannot tell the two apart. Status 409, class Busy.
+    ProcessIdTaken = 135,
 };
 
 } // namespace entable

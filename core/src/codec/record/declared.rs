@@ -4,19 +4,26 @@ use super::fields::{self, Known, Unknown, damaged, unlisted};
 use crate::Result;
 use crate::limits::INDEX_PROPERTIES;
 
-/// Where an index looks: through the whole table, or within one partition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Scope {
+/// Where an index looks, and within what a unique one allows a value once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// Through the whole table, whatever the PartitionKey.
+    #[default]
     Table,
+    /// Within one partition: used by queries that name theirs.
     Partition,
 }
 
-/// What of a row its entry holds besides the components and the keys.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Projection {
+/// What of an entity its index entry holds besides the indexed properties and the keys: a query that asks for no more
+/// reads no row.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Projection {
+    /// Nothing: queries that ask for keys alone, or only count, read no row.
+    #[default]
     Keys,
+    /// All properties: a full copy of the row.
     All,
-    /// These properties.
+    /// These properties, and the Timestamp.
     Names(Vec<Box<str>>),
 }
 

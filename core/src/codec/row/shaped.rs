@@ -276,7 +276,10 @@ fn count(present: &Present<'_>, shape: &Shape) -> Option<PerClass<u16>> {
     for (at, masks) in shape.masks().iter().enumerate().take(bitmap.len().div_ceil(8)) {
         let word = if at == 0 { first } else { word(bitmap, at) };
         for (count, mask) in counts.iter_mut().zip(masks) {
-            *count += (word & mask).count_ones() as u16;
+            // Few shapes have slots of all classes.
+            if *mask != 0 {
+                *count += (word & mask).count_ones() as u16;
+            }
         }
     }
     Some(counts)

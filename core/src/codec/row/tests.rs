@@ -4,9 +4,10 @@ use crate::codec::bytes::push_crc;
 use crate::codec::shape::{Choice, Shape, Slot};
 use crate::codec::tests::{any_value, config};
 use crate::model::Value;
+use crate::model::span::Span;
 use proptest::prelude::*;
 
-type Properties = Vec<(Arc<str>, Value)>;
+pub(super) type Properties = Vec<(Arc<str>, Value)>;
 
 const TICKS: i64 = 638_000_000_000_000_000;
 /// What every row here lies under.
@@ -53,7 +54,7 @@ fn properties(list: &[(&str, Value)]) -> Properties {
 }
 
 /// Chooses, grows and encodes, as a writer does.
-fn write(shapes: &mut Shapes, row: &Properties) -> Vec<u8> {
+pub(super) fn write(shapes: &mut Shapes, row: &Properties) -> Vec<u8> {
     let choice = shapes.choose(row);
     if let Choice::Shape { id, new_slots } = &choice
         && !new_slots.is_empty()
@@ -91,7 +92,7 @@ fn by_name(mut row: Properties) -> Properties {
 }
 
 /// A table's rows: few names with any type each, in any order.
-fn any_rows() -> impl Strategy<Value = Vec<Properties>> {
+pub(super) fn any_rows() -> impl Strategy<Value = Vec<Properties>> {
     let row = proptest::collection::btree_map(0_u8..90, any_value(), 0..20);
     let row = row.prop_flat_map(|row| Just(row.into_iter().collect::<Vec<_>>()).prop_shuffle());
     let named = row.prop_map(|row| row.into_iter().map(|(name, value)| (format!("P{name}").into(), value)).collect());
@@ -109,6 +110,10 @@ fn read_all(bytes: &[u8], shapes: &Shapes) -> Result<usize> {
     for shape in (0..shapes.len() as u16).filter_map(|id| shapes.get(id)) {
         for slot in 0..shape.slots().len().min(20) as u16 {
             let place = Place::new(shape, slot).unwrap();
+            let span = Span::new(place.edm_type(), ValueRef::Int32(1), |order| order.is_some());
+            if let Some(spans) = span.and_then(|span| Spans::new(shape, [(slot, span)].into_iter())) {
+                met += usize::from(spans.holds(bytes).is_ok_and(|holds| holds.is_some()));
+            }
             met += usize::from(place.value(bytes).is_ok_and(|value| value.is_some()))
                 + usize::from(place.hash(bytes).is_ok_and(|hash| hash.is_some()));
         }

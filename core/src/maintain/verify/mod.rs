@@ -85,7 +85,7 @@ fn open(path: &Path) -> Result<std::sync::Arc<Live>> {
     let (key, value) = catalog::new_header()?;
     let open = |read_only| {
         let place = Place::File(path.to_owned());
-        Live::open(&OpenFile { place, read_only, create: false, header: (key, &value) })
+        Live::open(&OpenFile { place, read_only, immutable: false, create: false, header: (key, &value) })
     };
     match open(false) {
         Err(error) if error.code() == ErrorCode::Io => open(true),

@@ -14,7 +14,7 @@ fn rich(folder: &Path) -> PathBuf {
             let large = if number % 50 == 0 { "x".repeat(20_000) } else { "é".repeat(number % 30) };
             entity! { format!("p{}", number % 7), format!("{number:05}"), "Number" => number as i32, "Text" => large }
         });
-        rows.for_each(|row: Entity| drop(table.create_entity(row).unwrap()));
+        rows.for_each(|row: Entity| _ = table.create_entity(row).unwrap());
     }
     let orders = store.table("Orders").unwrap();
     for number in 0..40 {

@@ -11,7 +11,7 @@ const GENRE: &str = "Action";
 const FILM: &str = "Avatar (2009)";
 
 pub(crate) fn show(store: &Store, arguments: &Arguments, report: &mut Report) -> Outcome<()> {
-    report.heading("3  A write that comes too late")?;
+    report.heading("4  A write that comes too late")?;
     let films = store.table(FILMS)?;
     let read = films.get_entity(GENRE, FILM)?;
     let votes = read.get("ImdbVotes").and_then(entable::Value::as_i64).unwrap_or_default();

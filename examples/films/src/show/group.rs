@@ -8,7 +8,7 @@ use entable::{ErrorCode, Operation, Store, UpdateMode, entity};
 const GENRE: &str = "Western";
 
 pub(crate) fn show(store: &Store, report: &mut Report) -> Outcome<()> {
-    report.heading("4  A group that fails as a whole")?;
+    report.heading("5  A group that fails as a whole")?;
     let films = store.table(FILMS)?;
     let partition = format!("PartitionKey eq '{GENRE}'");
     let westerns = || films.query_entities(&*partition)?.collect::<Result<Vec<_>, _>>();

@@ -12,7 +12,7 @@ const FILTERS: [&str; 3] = [
 ];
 
 pub(crate) fn show(store: &Store, report: &mut Report) -> Outcome<()> {
-    report.heading("6  Filters with a mistake in them")?;
+    report.heading("7  Filters with a mistake in them")?;
     let films = store.table(FILMS)?;
     for filter in FILTERS {
         let Err(error) = films.query_page(filter) else {

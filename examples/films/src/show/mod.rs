@@ -4,6 +4,7 @@ mod conflict;
 mod group;
 mod mistake;
 pub(crate) mod paging;
+mod plans;
 mod questions;
 mod typed;
 
@@ -17,6 +18,7 @@ use std::path::Path;
 pub(crate) fn run(arguments: &Arguments, report: &mut Report) -> Outcome<()> {
     let store = open(&arguments.store)?;
     questions::show(&store, report)?;
+    plans::show(&store, report)?;
     conflict::show(&store, arguments, report)?;
     group::show(&store, report)?;
     paging::show(&store, arguments, report)?;

@@ -19,7 +19,7 @@ fn line(film: &Entity) -> String {
 }
 
 pub(crate) fn show(store: &Store, arguments: &Arguments, report: &mut Report) -> Outcome<()> {
-    report.heading("5  A page, kept and resumed in a second process")?;
+    report.heading("6  A page, kept and resumed in a second process")?;
     let films = store.table(FILMS)?;
     let page = films.query_page(query())?;
     report.line(format!("Process {}: westerns with a rating of 7.0 or more, the first page of 4", process::id()))?;

@@ -32,7 +32,7 @@ struct Misread {
 }
 
 pub(crate) fn show(store: &Store, report: &mut Report) -> Outcome<()> {
-    report.heading("7  A struct in, a struct out")?;
+    report.heading("8  A struct in, a struct out")?;
     let films = store.table(FILMS)?;
     let read: Film = films.get_entity_as("Action", "Avatar (2009)")?;
     for (field, value) in [

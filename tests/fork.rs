@@ -1,0 +1,165 @@
+//! A fork's child may do what it likes with what it inherited: each call says that the store is its parent's, none
+//! waits, and the parent's answers stay right.
+#![allow(unsafe_code, reason = "forks are foreign calls")]
+
+use entable::{Entities, Entity, Error, ErrorCode, Operation, Snapshot, Store, Table, UpdateMode, entity};
+use entable_tests::{folders, tier};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+
+/// A child that has not ended by then waits for what nobody will give it.
+const PATIENCE_SECONDS: u32 = 30;
+
+/// Forks. The child runs `work` and ends with the number that it gives, without running anything else.
+fn in_child(work: impl FnOnce() -> usize) -> Result<(), String> {
+    // SAFETY: the child ends without returning into the code of the test, and does not wait for other threads.
+    let pid = unsafe { libc::fork() };
+    if pid == 0 {
+        // SAFETY: asks for a signal that ends the child.
+        unsafe { libc::alarm(PATIENCE_SECONDS) };
+        let wrong = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).unwrap_or(99);
+        // SAFETY: ends the child at once.
+        unsafe { libc::_exit(i32::try_from(wrong).unwrap_or(98)) };
+    }
+    let mut status = 0;
+    // SAFETY: waits for the child, into an integer of ours.
+    let waited = unsafe { libc::waitpid(pid, &raw mut status, 0) };
+    match (waited == pid, libc::WIFEXITED(status), libc::WEXITSTATUS(status)) {
+        (true, true, 0) => Ok(()),
+        (true, true, wrong) => Err(format!("the child found {wrong} wrong")),
+        (true, false, _) => Err(format!("the child ended by signal {}", libc::WTERMSIG(status))),
+        (false, ..) => Err("there is no child".into()),
+    }
+}
+
+/// What a parent holds while it forks.
+struct Parent {
+    store: Store,
+    table: Table,
+    snapshot: Snapshot,
+    rows: Entities,
+    expected: Vec<Entity>,
+}
+
+impl Parent {
+    fn new(store: Store) -> Parent {
+        let table = store.create_table_if_not_exists("Rows").expect("a table");
+        overwrite(&table, 60);
+        let snapshot = store.snapshot().expect("a snapshot");
+        let mut rows = table.at(&snapshot).list_entities().expect("a query");
+        let expected: Vec<Entity> = rows.by_ref().map(|row| row.expect("a row")).collect();
+        let rows = table.at(&snapshot).list_entities().expect("a query");
+        assert_eq!(expected.len(), 30);
+        Parent { store, table, snapshot, rows, expected }
+    }
+
+    /// All that can be done with it, in a child: how many calls did not say whose it is.
+    fn misused(self) -> usize {
+        let Parent { store, table, snapshot, mut rows, .. } = self;
+        let operation = Operation::upsert(entity! { "p", "child" }, UpdateMode::Replace);
+        let calls = [
+            store.list_tables().err(),
+            store.create_table("Other").err(),
+            store.snapshot().err(),
+            table.get_entity("p", "1").err(),
+            table.create_entity(entity! { "p", "child" }).err(),
+            operation.and_then(|operation| table.submit(operation)).err(),
+            table.at(&snapshot).exists("p", "1").err(),
+            snapshot.list_tables().err(),
+            rows.next().and_then(Result::err),
+        ];
+        let is_wrong = |error: &&Option<Error>| error.as_ref().map(Error::code) != Some(ErrorCode::StoreForked);
+        let wrong = calls.iter().filter(is_wrong).count();
+        // Letting go of it must not touch what is the parent's.
+        snapshot.close();
+        drop((rows, snapshot));
+        store.close();
+        drop((table, store));
+        wrong
+    }
+
+    /// What the snapshot shows is what it showed before, though pages have been used again since.
+    fn check(&self) {
+        overwrite(&self.table, 300);
+        let rows = self.table.at(&self.snapshot).list_entities().expect("a query");
+        let rows: Vec<Entity> = rows.map(|row| row.expect("a row")).collect();
+        assert!(rows == self.expected, "the snapshot has changed");
+    }
+}
+
+fn overwrite(table: &Table, times: usize) {
+    for number in 0..times {
+        let row = entity! { "p", (number % 30).to_string(), "N" => number as i64, "Text" => "x".repeat(1_500) };
+        table.upsert_entity(row, UpdateMode::Replace).expect("a row");
+    }
+}
+
+/// Runs `work` in a child, on its own copy of what the parent holds.
+fn in_child_with<T>(held: &T, work: impl FnOnce(T) -> usize) -> Result<(), String> {
+    in_child(|| {
+        // SAFETY: the child's memory is its own, and it never comes back to the original.
+        work(unsafe { std::ptr::read(held) })
+    })
+}
+
+#[test]
+#[ignore = "a queued write in a child is taken, and nobody does it: the writer is to tell"]
+fn a_snapshot_stays_right_whatever_a_child_does_with_it() {
+    let folder = folders::quick();
+    for store in [Store::open(folder.path().join("store.ent")), Store::in_memory()] {
+        let parent = Parent::new(store.expect("a store"));
+        for round in 0..5 {
+            in_child_with(&parent, Parent::misused).unwrap_or_else(|failure| panic!("round {round}: {failure}"));
+            parent.check();
+        }
+    }
+}
+
+#[test]
+#[ignore = "a child that closes a store with a writer at work waits for it for ever: the writer is to tell"]
+fn writers_of_the_parent_go_on_whatever_its_children_do() {
+    let forks = tier::count(30, 1_000);
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::open(folder.path().join("store.ent")).expect("a store");
+    let parent = Parent::new(store);
+    let is_over = AtomicBool::new(false);
+    let written = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        for number in 0..4 {
+            // Two wait for each row, and two let the writer's thread work.
+            let (table, is_over, written) = (&parent.table, &is_over, &written);
+            scope.spawn(move || {
+                for row in 0.. {
+                    if is_over.load(Ordering::Relaxed) {
+                        break;
+                    }
+                    let entity = entity! { format!("writer-{number}"), row.to_string() };
+                    if number < 2 {
+                        table.create_entity(entity).expect("a row");
+                    } else {
+                        let done = std::sync::mpsc::channel();
+                        let operation = Operation::create(entity).expect("an operation");
+                        table.submit_then(operation, move |outcome| drop(done.0.send(outcome))).expect("it is queued");
+                        done.1.recv().expect("an answer").expect("a row");
+                    }
+                    written.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        }
+        for round in 0..forks {
+            let before = written.load(Ordering::Relaxed);
+            in_child_with(&parent, Parent::misused).unwrap_or_else(|failure| {
+                is_over.store(true, Ordering::Relaxed);
+                panic!("round {round}: {failure}");
+            });
+            while written.load(Ordering::Relaxed) < before + 4 {
+                thread::yield_now();
+            }
+        }
+        is_over.store(true, Ordering::Relaxed);
+    });
+    let count = parent.table.count("PartitionKey ge 'writer'").expect("a count");
+    tier::announce(format_args!("{forks} children, {count} rows written meanwhile"));
+    assert_eq!(count, written.into_inner() as u64);
+    parent.check();
+}

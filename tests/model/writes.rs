@@ -1,0 +1,239 @@
+//! Writes: one by one, in groups and batches, and deletes by filter.
+
+use crate::filter::{self, NAMES};
+use crate::reads::matching;
+use crate::row::{Key, key};
+use crate::run::Run;
+use crate::value;
+use crate::world::{Condition, Failure, Verb, Write};
+use entable::{Entity, Error, ErrorCode, Operation, Query, Store, UpdateMode, Written};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+impl Run {
+    fn write(&mut self, table: &str, partition_key: String) -> Write {
+        let verb = match self.random.below(20) {
+            0..=6 => Verb::Create,
+            7 | 8 => Verb::Update(UpdateMode::Merge),
+            9 | 10 => Verb::Update(UpdateMode::Replace),
+            11..=13 => Verb::Upsert(UpdateMode::Merge),
+            14 | 15 => Verb::Upsert(UpdateMode::Replace),
+            _ => Verb::Delete,
+        };
+        let row_key = match verb {
+            Verb::Update(_) | Verb::Delete if self.random.percent(60) => self.present(table, &partition_key),
+            _ => self.random.pick(&self.row_keys),
+        };
+        let mut properties = BTreeMap::new();
+        if verb != Verb::Delete {
+            for _ in 0..self.random.below(6) {
+                let name = self.random.pick(&NAMES[..NAMES.len() - 1]);
+                properties.insert(name.to_owned(), value::value(&mut self.random));
+            }
+        }
+        let known = self.world.table(table).ok().and_then(|table| table.rows.get(&key(&partition_key, &row_key)));
+        let version = match known {
+            Some(row) if self.random.percent(70) => row.timestamp,
+            _ => self.random.pick(&self.times),
+        };
+        let condition = match (verb, self.random.below(10)) {
+            (Verb::Create, _) | (_, 0..=4) => Condition::None,
+            (_, 5) => Condition::Any,
+            (Verb::Upsert(_), 6) => Condition::Absent,
+            _ => Condition::Version(version),
+        };
+        Write { verb, partition_key, row_key, properties, condition }
+    }
+
+    /// The RowKey of a row that is there; any, if there is none.
+    fn present(&mut self, table: &str, partition_key: &str) -> String {
+        let rows = self.world.table(table).ok().map(|table| table.rows.values());
+        let keys = rows.into_iter().flatten().filter(|row| row.partition_key == partition_key).map(|row| &row.row_key);
+        let keys: Vec<_> = keys.collect();
+        if keys.is_empty() { self.random.pick(&self.row_keys) } else { self.random.pick(&keys).clone() }
+    }
+
+    pub(crate) fn single(&mut self) {
+        let table = self.table_name();
+        let partition_key = self.random.pick(&self.partition_keys);
+        let write = self.write(&table, partition_key);
+        self.note(format!("{table}: {write:?}"));
+        let outcome = call(&self.store, &table, &write).map(|written| vec![written]);
+        self.check_writes("single", vec![(table, write)], None, outcome);
+    }
+
+    pub(crate) fn group(&mut self) {
+        let table = self.table_name();
+        let partition_key = self.random.pick(&self.partition_keys);
+        let count = self.random.below(9);
+        let mut writes: Vec<(String, Write)> = Vec::new();
+        for _ in 0..count {
+            let other = self.random.percent(1).then(|| self.random.pick(&self.partition_keys));
+            let write = self.write(&table, other.unwrap_or(partition_key.clone()));
+            // Groups that fail for a row that comes twice are to be some, not most.
+            if writes.iter().all(|(_, known)| known.row_key != write.row_key) || self.random.percent(5) {
+                writes.push((table.clone(), write));
+            }
+        }
+        self.note(format!("group on {table}: {writes:?}"));
+        let operations: Vec<_> = writes.iter().map(|(_, write)| operation(write)).collect();
+        let outcome = self.store.table(&table).expect("a name").submit_transaction(operations);
+        let refused = refused_group(&writes);
+        self.check_writes("group", writes, refused, outcome);
+    }
+
+    pub(crate) fn batch(&mut self) {
+        let count = self.random.below(7);
+        let writes: Vec<(String, Write)> = (0..count)
+            .map(|_| {
+                let table = self.table_name();
+                let partition_key = self.random.pick(&self.partition_keys);
+                let mut write = self.write(&table, partition_key);
+                // Most batches are to succeed.
+                if matches!(write.verb, Verb::Create | Verb::Update(_)) && self.random.percent(70) {
+                    write.verb = Verb::Upsert(UpdateMode::Merge);
+                    write.condition = Condition::None;
+                }
+                (table, write)
+            })
+            .collect();
+        self.note(format!("batch: {writes:?}"));
+        let tables: Vec<_> = writes.iter().map(|(table, _)| self.store.table(table).expect("a name")).collect();
+        let operations = tables.iter().zip(&writes).map(|(table, (_, write))| (table, operation(write)));
+        let outcome = self.store.submit_batch(operations.collect::<Vec<_>>());
+        self.check_writes("batch", writes, None, outcome);
+    }
+
+    /// Does the writes in the model, and compares the outcomes.
+    fn check_writes(
+        &mut self,
+        what: &str,
+        writes: Vec<(String, Write)>,
+        refused: Option<Failure>,
+        outcome: Result<Vec<Option<Written>>, Error>,
+    ) {
+        let expected = match refused {
+            Some(failure) => Err(failure),
+            None => Rc::make_mut(&mut self.world).apply(&writes),
+        };
+        // A group is about one table: that there is none is no operation's fault.
+        let has_index = |code| what != "single" && !(what == "group" && code == ErrorCode::TableNotFound);
+        let expected = expected.map_err(|(code, index)| (code, index.filter(|_| has_index(code))));
+        let written = match (expected, outcome) {
+            (Ok(()), Ok(written)) => written,
+            (Err(failure), Err(error)) => {
+                assert_eq!((error.code(), error.details().index), failure, "{what}: {error:?}");
+                self.tally.count(format!("{what}: {}", error.code().name()));
+                return;
+            }
+            (expected, outcome) => panic!("{what}: {outcome:?}, the model says {expected:?}"),
+        };
+        self.tally.count(format!("{what}: ok"));
+        assert_eq!(written.len(), writes.len());
+        for ((table, write), written) in writes.iter().zip(written) {
+            for paging in self.pagings.iter_mut().filter(|paging| paging.table.eq_ignore_ascii_case(table)) {
+                paging.changed.insert(key(&write.partition_key, &write.row_key));
+            }
+            let Some(written) = written else {
+                assert_eq!(write.verb, Verb::Delete);
+                continue;
+            };
+            let timestamp = written.timestamp().ticks();
+            assert!(self.times.last() < Some(&timestamp), "Timestamps rise: {timestamp} after {:?}", self.times.last());
+            self.times.push(timestamp);
+            if self.times.len() > 40 {
+                self.times.drain(..20);
+            }
+            Rc::make_mut(&mut self.world).stamp(table, write, timestamp);
+        }
+    }
+
+    /// Deletes what a filter asks for, at once or in steps; mostly few rows, so that many are left.
+    pub(crate) fn delete_by_filter(&mut self) {
+        let name = self.table_name();
+        let (tree, mode) = self.filter();
+        let most = if self.random.percent(80) { 6 } else { 1_000 };
+        let limit = self.random.below(most);
+        let shown = tree.as_ref().map(filter::shown).unwrap_or_default();
+        self.note(format!("delete at most {limit} of {name}: {shown}"));
+        let query = tree.as_ref().map_or_else(Query::all, filter::query).mode(mode).limit(limit as u64);
+        let table = self.store.table(&name).expect("a name");
+        let deleted = match self.random.below(2) {
+            0 => table.delete_entities(query),
+            _ => table.delete_entities_in_chunks(query, 1 + self.random.below(3) as u64),
+        };
+        let expected = match self.world.table(&name) {
+            Ok(table) => table,
+            // Steps of which none is due ask nothing of the table.
+            Err(_) if limit == 0 => return,
+            Err((code, _)) => return assert_eq!(deleted.expect_err("no table").code(), code),
+        };
+        let rows = matching(expected, tree.as_ref(), mode).take(limit);
+        let keys: Vec<Key> = rows.map(|row| key(&row.partition_key, &row.row_key)).collect();
+        assert_eq!(deleted.unwrap_or_else(|error| panic!("{error:?}: {shown}")), keys.len() as u64, "{shown}");
+        self.tally.count(if keys.is_empty() { "delete by filter: no rows" } else { "delete by filter: some rows" });
+        for paging in self.pagings.iter_mut().filter(|paging| paging.table.eq_ignore_ascii_case(&name)) {
+            paging.changed.extend(keys.iter().cloned());
+        }
+        Rc::make_mut(&mut self.world).remove(&name, &keys);
+    }
+}
+
+/// S6.2, S6.3: the first operation that makes the group none.
+fn refused_group(writes: &[(String, Write)]) -> Option<Failure> {
+    let first = &writes.first()?.1;
+    writes.iter().enumerate().find_map(|(at, (_, write))| {
+        if write.partition_key != first.partition_key {
+            return Some((ErrorCode::CommandsInBatchActOnDifferentPartitions, Some(at)));
+        }
+        let is_twice = writes[..at].iter().any(|(_, before)| before.row_key == write.row_key);
+        is_twice.then_some((ErrorCode::InvalidDuplicateRow, Some(at)))
+    })
+}
+
+fn entity(write: &Write) -> Entity {
+    let mut entity = Entity::new(write.partition_key.as_str(), write.row_key.as_str());
+    for (name, value) in &write.properties {
+        entity.insert(name, value.to_store());
+    }
+    entity
+}
+
+fn condition(write: &Write) -> entable::Condition {
+    match write.condition {
+        Condition::None => entable::Condition::None,
+        Condition::Any => entable::Condition::Any,
+        Condition::Absent => entable::Condition::Absent,
+        Condition::Version(ticks) => {
+            let timestamp = entable::DateTime::from_ticks(ticks).expect("a tick");
+            // Through its text, as a program would hand it back.
+            let etag = entable::ETag::from_timestamp(timestamp).to_string();
+            entable::Condition::from_text(&etag).expect("an ETag")
+        }
+    }
+}
+
+fn operation(write: &Write) -> Operation {
+    let made = match write.verb {
+        Verb::Create => Operation::create(entity(write)),
+        Verb::Update(mode) => Operation::update(entity(write), mode),
+        Verb::Upsert(mode) => Operation::upsert(entity(write), mode),
+        Verb::Delete => Ok(Operation::delete(write.partition_key.as_str(), write.row_key.as_str())),
+    };
+    made.expect("an operation").on(condition(write))
+}
+
+/// The write by the table's own verb.
+fn call(store: &Store, table: &str, write: &Write) -> Result<Option<Written>, Error> {
+    let table = store.table(table)?;
+    let (partition_key, row_key) = (write.partition_key.as_str(), write.row_key.as_str());
+    match (write.verb, &write.condition) {
+        (Verb::Create, _) => table.create_entity(entity(write)).map(Some),
+        (Verb::Update(mode), Condition::None) => table.update_entity(entity(write), mode).map(Some),
+        (Verb::Update(mode), _) => table.update_entity_if(entity(write), mode, condition(write)).map(Some),
+        (Verb::Upsert(mode), Condition::None) => table.upsert_entity(entity(write), mode).map(Some),
+        (Verb::Upsert(mode), _) => table.upsert_entity_if(entity(write), mode, condition(write)).map(Some),
+        (Verb::Delete, Condition::None) => table.delete_entity(partition_key, row_key).map(|()| None),
+        (Verb::Delete, _) => table.delete_entity_if(partition_key, row_key, condition(write)).map(|()| None),
+    }
+}
