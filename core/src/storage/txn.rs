@@ -70,6 +70,9 @@ pub(crate) trait Read {
 
     /// The value of a key.
     fn get(&self, space: Space, key: &[u8]) -> Result<Option<&[u8]>> {
+        if let Some(txn) = self.in_place() {
+            return long::get_in_place(txn, space, key);
+        }
         let (txn, dbs) = self.raw();
         long::get(txn, dbs, space, key)
     }
@@ -91,8 +94,8 @@ pub(crate) trait Read {
         if is_empty(&bounds) {
             return Ok(0);
         }
-        if let Some(txn) = self.in_place() {
-            return match Leaves::new(txn, space, &bounds, Direction::Ascending)? {
+        if let (Some(txn), Some(tree)) = (self.in_place(), Space::NAMES[space as usize]) {
+            return match Leaves::new(txn, tree, &bounds, Direction::Ascending)? {
                 Some(leaves) => leaves.count(),
                 None => Ok(0),
             };
