@@ -91,7 +91,7 @@ impl PageFile {
                 metas.find_map(|meta| meta.ok()?.ok().filter(|meta| meta.transaction == transaction))
             }
             None => {
-                let metas = [read_meta(&*source, 0).map_err(failed)?, read_meta(&*source, 1).map_err(failed)?];
+                let metas = both_metas(&*source).map_err(failed)?;
                 if metas.iter().all(|meta| matches!(meta, Err(NoMeta::Magic))) {
                     return Err(Error::new(ErrorCode::NotAStore));
                 }
@@ -215,6 +215,22 @@ fn read_meta(source: &dyn Source, number: u64) -> io::Result<Result<Meta, NoMeta
         std::mem::swap(&mut page, &mut again);
     }
     Ok(Meta::read(number, &page))
+}
+
+/// Both meta pages as they were at one moment: commits of other processes write the one and the other in turn.
+fn both_metas(source: &dyn Source) -> io::Result<[Result<Meta, NoMeta>; 2]> {
+    let mut first = read_meta(source, 0)?;
+    for _ in 0..TRIES {
+        let second = read_meta(source, 1)?;
+        let again = read_meta(source, 0)?;
+        if again == first {
+            return Ok([first, second]);
+        }
+        first = again;
+    }
+    // It is written faster than it is read: the newer of them is right, and the other is of some commit before.
+    let second = read_meta(source, 1)?;
+    Ok([first, second])
 }
 
 /// The meta page of the newest commit, as LMDB chooses it.
