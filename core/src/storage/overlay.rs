@@ -12,12 +12,20 @@ pub(crate) struct Overlay<'t, 'e> {
     changes: Changes,
 }
 
-/// Physical changes in key order: `None` is a delete.
-pub(crate) type Changes = BTreeMap<(Space, Vec<u8>), Option<Vec<u8>>>;
+/// Physical changes, space by space in key order: `None` is a delete.
+#[derive(Default)]
+pub(crate) struct Changes([BTreeMap<Vec<u8>, Option<Vec<u8>>>; Space::COUNT]);
+
+impl Changes {
+    /// Whether nothing is to be changed.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.iter().all(BTreeMap::is_empty)
+    }
+}
 
 impl<'t, 'e> Overlay<'t, 'e> {
     pub(crate) fn new(txn: &'t WriteTxn<'e>) -> Overlay<'t, 'e> {
-        Overlay { txn, changes: BTreeMap::new() }
+        Overlay { txn, changes: Changes::default() }
     }
 
     /// The transaction below, as it was before the group's own changes.
@@ -27,21 +35,18 @@ impl<'t, 'e> Overlay<'t, 'e> {
 
     /// The value of a key, after the group's own changes.
     pub(crate) fn get(&self, space: Space, key: &[u8]) -> Result<Option<&[u8]>> {
-        // A group of one, the common case, has no changes yet when it reads.
-        if !self.changes.is_empty()
-            && let Some(change) = self.changes.get(&(space, key.to_vec()))
-        {
-            return Ok(change.as_deref());
+        match self.changes.0[space as usize].get(key) {
+            Some(change) => Ok(change.as_deref()),
+            None => self.txn.get(space, key),
         }
-        self.txn.get(space, key)
     }
 
     pub(crate) fn put(&mut self, space: Space, key: Vec<u8>, value: Vec<u8>) {
-        self.changes.insert((space, key), Some(value));
+        self.changes.0[space as usize].insert(key, Some(value));
     }
 
     pub(crate) fn delete(&mut self, space: Space, key: Vec<u8>) {
-        self.changes.insert((space, key), None);
+        self.changes.0[space as usize].insert(key, None);
     }
 
     /// The group is decided: its changes, for [`WriteTxn::apply`].
@@ -53,11 +58,13 @@ impl<'t, 'e> Overlay<'t, 'e> {
 impl WriteTxn<'_> {
     /// Puts a decided group.
     pub(crate) fn apply(&mut self, changes: Changes) -> Result<()> {
-        for ((space, key), change) in changes {
-            match change {
-                Some(value) => self.put(space, &key, &value)?,
-                None => {
-                    self.delete(space, &key)?;
+        for (space, changes) in Space::ALL.into_iter().zip(changes.0) {
+            for (key, change) in changes {
+                match change {
+                    Some(value) => self.put(space, &key, &value)?,
+                    None => {
+                        self.delete(space, &key)?;
+                    }
                 }
             }
         }
