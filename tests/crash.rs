@@ -4,7 +4,7 @@
 use entable::Store;
 use entable_tests::acks::Acks;
 use entable_tests::random::Random;
-use entable_tests::steps::{Followed, KINDS};
+use entable_tests::steps::{self, Followed, KINDS};
 use entable_tests::{shim, tier};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -96,6 +96,7 @@ impl Scene {
             acks.put(followed.stream.number, followed.steps).expect("a file");
         }
         store.close();
+        steps::verify(&self.path("store.ent")).unwrap_or_else(|error| panic!("round {round}: {error}"));
     }
 }
 

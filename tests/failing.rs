@@ -3,7 +3,7 @@
 
 use entable::Store;
 use entable_tests::acks::Acks;
-use entable_tests::steps::{Followed, make_tables};
+use entable_tests::steps::{Followed, make_tables, verify};
 use entable_tests::{folders, shim, tier};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -113,6 +113,8 @@ fn run(shim: &Path, code: &str, plan: &str) -> Result<Outcome, String> {
         followed.check(&store, step + 1)?;
     }
     store.close();
+    drop(store);
+    verify(&path)?;
     Ok(Outcome { calls, failures, codes })
 }
 

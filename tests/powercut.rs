@@ -7,7 +7,7 @@ mod disk;
 use disk::{Disk, Event, Name};
 use entable::Store;
 use entable_tests::random::Random;
-use entable_tests::steps::Followed;
+use entable_tests::steps::{self, Followed};
 use entable_tests::{folders, shim, tier};
 use std::collections::BTreeMap;
 use std::fs;
@@ -174,13 +174,13 @@ fn check(
     // It is a store like any other: the next step can be done.
     if random.percent(10) {
         let followed = &mut after[0];
-        let next =
-            entable_tests::steps::make_tables(&store).and_then(|()| followed.stream.perform(&store, followed.steps));
+        let next = steps::make_tables(&store).and_then(|()| followed.stream.perform(&store, followed.steps));
         next.map_err(|error| format!("the next step fails: {error:?}"))?;
         let done = followed.steps + 1;
         followed.check(&store, done)?;
         counts.went_on += 1;
     }
     store.close();
-    Ok(())
+    drop(store);
+    steps::verify(&folder.path().join(DATA))
 }

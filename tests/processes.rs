@@ -53,6 +53,27 @@ fn processes_that_work_together_lose_no_update_and_see_commits_in_order() {
     }
 }
 
+#[test]
+fn a_store_opens_whatever_others_write_meanwhile() {
+    let folder = folders::quick();
+    let path = folder.path().join("store.ent");
+    Store::open(&path).expect("a store").close();
+    let mut writer = Command::new(env!("CARGO_BIN_EXE_store_share"))
+        .arg(&path)
+        .args(["0", "1500"])
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("the program runs");
+    let mut openings = 0;
+    while writer.try_wait().expect("a child").is_none() {
+        Store::open(&path).expect("a store").close();
+        openings += 1;
+    }
+    tier::announce(format_args!("{openings} openings"));
+    assert!(writer.wait().expect("it ends").success());
+    assert!(openings > 10, "{openings} openings");
+}
+
 /// A store whose rows are written again and again.
 fn rows(path: &Path) -> Table {
     let store = Store::open_with(path, &Options::new()).expect("a store");

@@ -5,6 +5,7 @@
 use crate::random::Random;
 use entable::{Entity, Error, ErrorCode, Operation, Query, Result, Store, UpdateMode, Value};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// Rows that come alone.
 const SINGLES: &str = "Singles";
@@ -295,6 +296,15 @@ fn difference(found: &Rows, expected: &Rows) -> String {
         Some((key, row)) => format!("{} of step {} should not be there", name(key), step(row)),
         None => "no difference".into(),
     }
+}
+
+/// Looks at every page of a file and at what each row says.
+///
+/// # Errors
+/// The first that is found.
+pub fn verify(path: &Path) -> std::result::Result<(), String> {
+    let report = entable::verify(path).map_err(|error| format!("it cannot be verified: {}", told(&error)))?;
+    if report.is_clean() { Ok(()) } else { Err(format!("it is damaged: {report}")) }
 }
 
 /// An error with its code, in one line.

@@ -1,5 +1,6 @@
 //! What is looked at before LMDB sees a file: LMDB crashes on some of what it trusts.
 
+use super::env::io;
 use super::pages::{Census, Entry, Fault, Moved, Opened, PageFile, Tree, Witness};
 use super::{LONG_KEYS, Space};
 use crate::{Error, ErrorCode, Result};
@@ -40,7 +41,9 @@ pub(super) fn before_open(path: &Path) -> Result<()> {
         let walked = walk(&file, &mut first).and_then(|()| file.check_moved());
         match (walked, first.0) {
             (Ok(()), None) => return Ok(()),
-            (Ok(()), Some(fault)) => return Err(damaged(&fault)),
+            (Ok(()), Some(fault)) => {
+                return Err(file.refusal().map_or_else(|| damaged(&fault), |error| io(path, error)));
+            }
             (Err(Moved), _) => {}
         }
     }

@@ -35,6 +35,8 @@ pub(crate) struct PageFile {
     /// Whether a reader's slot keeps the pages of this commit as they are.
     is_pinned: bool,
     reads: Cell<u64>,
+    /// What the system last said when it did not give a page.
+    refused: Cell<Option<i32>>,
 }
 
 /// What a path holds.
@@ -89,7 +91,7 @@ impl PageFile {
                 metas.find_map(|meta| meta.ok()?.ok().filter(|meta| meta.transaction == transaction))
             }
             None => {
-                let metas = [read_meta(&*source, 0).map_err(failed)?, read_meta(&*source, 1).map_err(failed)?];
+                let metas = both_metas(&*source).map_err(failed)?;
                 if metas.iter().all(|meta| matches!(meta, Err(NoMeta::Magic))) {
                     return Err(Error::new(ErrorCode::NotAStore));
                 }
@@ -102,12 +104,27 @@ impl PageFile {
         let meta = meta.ok_or_else(|| Error::damaged("Neither meta page says where the file's trees are."))?;
         // Asked after the commit was chosen: the pages of the commit are there.
         let pages = source.bytes().map_err(failed)? / PAGE as u64;
-        Ok(Opened::File(PageFile { source, meta, pages, is_pinned: pinned.is_some(), reads: Cell::default() }, faults))
+        Ok(Opened::File(
+            PageFile {
+                source,
+                meta,
+                pages,
+                is_pinned: pinned.is_some(),
+                reads: Cell::default(),
+                refused: Cell::default(),
+            },
+            faults,
+        ))
     }
 
     /// The tree of the unnamed database.
     pub(crate) fn main(&self) -> Tree {
         self.meta.main
+    }
+
+    /// Why a page was not given, if the system refused one: then nothing is known of damage.
+    pub(in crate::storage) fn refusal(&self) -> Option<std::io::Error> {
+        self.refused.get().map(std::io::Error::from_raw_os_error)
     }
 
     /// Pages of the file.
@@ -143,7 +160,10 @@ impl PageFile {
         let mut buffer = vec![0; bytes];
         match self.source.read_at(&mut buffer, number * PAGE as u64) {
             Ok(()) => Ok(buffer),
-            Err(error) => Err(format!("The page cannot be read ({error}).")),
+            Err(error) => {
+                self.refused.set(error.raw_os_error());
+                Err(format!("The page cannot be read ({error})."))
+            }
         }
     }
 
@@ -195,6 +215,22 @@ fn read_meta(source: &dyn Source, number: u64) -> io::Result<Result<Meta, NoMeta
         std::mem::swap(&mut page, &mut again);
     }
     Ok(Meta::read(number, &page))
+}
+
+/// Both meta pages as they were at one moment: commits of other processes write the one and the other in turn.
+fn both_metas(source: &dyn Source) -> io::Result<[Result<Meta, NoMeta>; 2]> {
+    let mut first = read_meta(source, 0)?;
+    for _ in 0..TRIES {
+        let second = read_meta(source, 1)?;
+        let again = read_meta(source, 0)?;
+        if again == first {
+            return Ok([first, second]);
+        }
+        first = again;
+    }
+    // It is written faster than it is read: the newer of them is right, and the other is of some commit before.
+    let second = read_meta(source, 1)?;
+    Ok([first, second])
 }
 
 /// The meta page of the newest commit, as LMDB chooses it.
