@@ -2,14 +2,17 @@
 //! `rules.rs` counts.
 #![allow(unsafe_code, reason = "a fork is a foreign call")]
 
-use entable::{ContinuationToken, DateTime, Error, ErrorCode, Index, Options, Query, Store, Table, entity};
+use entable::{ContinuationToken, DateTime, Error, ErrorCode, Index, Operation, Options, Query, Store, Table, entity};
 use entable_tests::{rows, shim};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::process::Command;
+use std::sync::mpsc;
+use std::task::{Context, Poll, Waker};
 
 /// Who provokes which code.
-const PROVOKED: [(ErrorCode, fn()); 14] = [
+const PROVOKED: [(ErrorCode, fn()); 16] = [
     (ErrorCode::StoreClosed, a_closed_store_says_so),
     (ErrorCode::StoreForked, a_store_is_not_usable_across_a_fork),
     (ErrorCode::StoreNotFound, a_file_that_must_exist_is_not_made),
@@ -21,6 +24,8 @@ const PROVOKED: [(ErrorCode, fn()); 14] = [
     (ErrorCode::Io, what_the_system_refuses_is_said),
     (ErrorCode::OutcomeUnknown, a_failed_sync_leaves_the_outcome_open),
     (ErrorCode::Internal, no_timestamp_is_given_twice_even_at_the_end_of_time),
+    (ErrorCode::TransactionOpen, a_transactions_thread_writes_through_it_alone),
+    (ErrorCode::Cancelled, a_caller_who_gives_up_is_told),
     (ErrorCode::IndexAlreadyExists, a_name_of_an_index_is_taken_once),
     (ErrorCode::IndexNotFound, an_index_that_is_not_there_cannot_be_dropped),
     (ErrorCode::UniqueIndexViolation, a_unique_value_has_one_holder),
@@ -275,6 +280,43 @@ fn no_timestamp_is_given_twice_even_at_the_end_of_time() {
     assert_eq!(table.create_entity(entity! { "p", "1" }).expect("a row").timestamp(), last);
     check(table.create_entity(entity! { "p", "2" }), ErrorCode::Internal);
     assert!(!table.exists("p", "2").expect("an answer"), "nothing was done");
+}
+
+#[test]
+fn a_transactions_thread_writes_through_it_alone() {
+    let store = Store::in_memory().expect("a store");
+    let table = store.create_table(rows::TABLE).expect("a table");
+    let transaction = store.begin().expect("a transaction");
+    check(table.create_entity(rows::entity(0)), ErrorCode::TransactionOpen);
+    check(store.begin(), ErrorCode::TransactionOpen);
+    transaction.commit().expect("it is committed");
+}
+
+#[test]
+fn a_caller_who_gives_up_is_told() {
+    let store = Store::in_memory().expect("a store");
+    let table = store.create_table(rows::TABLE).expect("a table");
+    let (begun, is_begun) = mpsc::channel();
+    let (end, may_end) = mpsc::channel::<()>();
+    let holder = std::thread::spawn({
+        let store = store.clone();
+        move || {
+            let transaction = store.begin();
+            begun.send(()).expect("somebody waits");
+            may_end.recv().expect("it is told");
+            drop(transaction);
+        }
+    });
+    is_begun.recv().expect("it began");
+    let submitted = table.submit(Operation::create(rows::entity(0)).expect("an operation")).expect("it is queued");
+    assert!(submitted.cancel());
+    end.send(()).expect("it waits");
+    holder.join().expect("it ended");
+    store.sync().expect("what was queued is done");
+    let mut context = Context::from_waker(Waker::noop());
+    let Poll::Ready(outcome) = pin!(submitted).poll(&mut context) else { panic!("it is not told") };
+    check(outcome, ErrorCode::Cancelled);
+    assert_eq!(table.list_entities().expect("a query").count(), 0);
 }
 
 fn indexed_table(index: Index) -> Table {

@@ -188,9 +188,70 @@ fn a_panic_in_the_writer_reaches_its_caller_and_nobody_else() {
 }
 
 #[test]
-fn a_dropped_future_takes_nothing_back() {
+fn what_is_detached_is_done() {
     let table = Store::in_memory().unwrap().create_table("Rows").unwrap();
-    drop(table.submit(create("p", 1)).unwrap());
+    table.submit(create("p", 1)).unwrap().detach();
     block_on(table.submit(create("p", 2)).unwrap()).unwrap();
     assert_eq!(table.list_entities().unwrap().count(), 2);
+}
+
+#[test]
+fn a_caller_may_give_up_while_queued_and_not_after() {
+    let table = Store::in_memory().unwrap().create_table("Rows").unwrap();
+    // Another thread's transaction has the turn: what is submitted stays queued.
+    let (begun, is_begun) = mpsc::channel();
+    let (end, may_end) = mpsc::channel::<()>();
+    let holder = {
+        let store = table.store().clone();
+        thread::spawn(move || {
+            store.transaction(|_| {
+                begun.send(()).unwrap();
+                may_end.recv().unwrap();
+                Ok(())
+            })
+        })
+    };
+    is_begun.recv().unwrap();
+    let dropped = table.submit(create("p", "dropped")).unwrap();
+    let cancelled = table.submit(create("p", "cancelled")).unwrap();
+    let kept = table.submit(create("p", "kept")).unwrap();
+    drop(dropped);
+    assert!(cancelled.cancel() && cancelled.cancel());
+    end.send(()).unwrap();
+    holder.join().unwrap().unwrap();
+    assert_eq!(block_on(cancelled).unwrap_err().code(), ErrorCode::Cancelled);
+    let mut kept = pin!(kept);
+    block_on(kept.as_mut()).unwrap();
+    assert!(!kept.cancel(), "it is done");
+    assert_eq!(table.partition_keys().count(), 1);
+    let rows: Vec<_> = table.list_entities().unwrap().map(|entity| entity.unwrap().row_key().to_owned()).collect();
+    assert_eq!(rows, ["kept"]);
+}
+
+#[test]
+fn sync_waits_for_what_is_queued() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = table(&folder);
+    for number in 0..100 {
+        table.submit(create("p", number)).unwrap().detach();
+    }
+    table.store().sync().unwrap();
+    assert_eq!(table.list_entities().unwrap().count(), 100);
+}
+
+#[test]
+fn whoever_comes_to_a_full_queue_waits_for_a_place() {
+    let table = Store::in_memory().unwrap().create_table("Rows").unwrap();
+    thread::scope(|scope| {
+        for thread in 0..3 {
+            let table = &table;
+            scope.spawn(move || {
+                for number in 0..2_000 {
+                    table.submit(create(&thread.to_string(), number)).unwrap().detach();
+                }
+            });
+        }
+    });
+    table.store().sync().unwrap();
+    assert_eq!(table.count(entable::Query::all()).unwrap(), 6_000);
 }

@@ -105,6 +105,8 @@ offered! {
     "Table::at": |table: &Table, snapshot: &Snapshot| table.at(snapshot);
     "Snapshot::list_tables": |snapshot: &Snapshot| snapshot.list_tables();
     "Snapshot::close": |snapshot: &Snapshot| snapshot.close();
+    "Store::transaction": |store: &Store| store.transaction(|transaction| transaction.list_tables());
+    "Store::sync": |store: &Store| store.sync();
     "Store::table": |store: &Store| store.table("Orders");
     "Store::create_table": |store: &Store| store.create_table("Orders");
     "Store::create_table_if_not_exists": |store: &Store| store.create_table_if_not_exists("Orders");
@@ -150,6 +152,7 @@ offered! {
     "Table::create_index_if_not_exists": |table: &Table, index: Index| table.create_index_if_not_exists(index);
     "Table::drop_index": |table: &Table| table.drop_index("ByCity");
     "Table::list_indexes": |table: &Table| table.list_indexes();
+    "keys::compose": || entable::keys::compose(["Redmond", "Smith"]);
     "Table::explain": |table: &Table| table.explain("Total gt 1");
 }
 
@@ -190,6 +193,37 @@ const BESIDES: [&str; 19] = [
     "Table::store",
     "Snapshot::new",
 ];
+
+#[test]
+fn a_table_in_a_transaction_has_the_verbs_of_a_table() {
+    let core = tests_folder().join("../core/src");
+    let methods = |file: &str, of: &str| {
+        let text = std::fs::read_to_string(core.join(file)).expect("the core");
+        let body = text.split(&format!("\nimpl{of} {{")).nth(1).and_then(|rest| rest.split("\n}").next());
+        let lines = body.expect("the methods").lines().filter_map(|line| line.strip_prefix("    pub fn "));
+        lines.map(|line| line.split(['(', '<']).next().unwrap_or_default().to_owned()).collect::<BTreeSet<_>>()
+    };
+    let (inside, outside) = (methods("transaction.rs", "<'t> TransactionTable<'t>"), methods("table.rs", " Table"));
+    // Whole tables are the transaction's own verbs; the others have no meaning inside, or are not there yet.
+    let missing = [
+        "at",
+        "create_table",
+        "delete_table",
+        "delete_entities_in_chunks",
+        "explain",
+        "partition_keys",
+        "store",
+        "submit",
+        "submit_then",
+        "create_index",
+        "create_index_if_not_exists",
+        "drop_index",
+        "list_indexes",
+    ];
+    let expected: BTreeSet<String> = outside.into_iter().filter(|name| !missing.contains(&name.as_str())).collect();
+    let besides: Vec<_> = inside.symmetric_difference(&expected).collect();
+    assert_eq!(besides, ["apply"]);
+}
 
 #[test]
 fn what_rust_offers_is_in_the_list() {

@@ -348,7 +348,7 @@ fn explain_says_what_the_cloud_says_and_what_cannot_match() {
 #[test]
 fn what_no_index_serves_is_refused() {
     let (table, _) = table();
-    let refused = |query: Query| table.query_entities(query).err().map(|error| error.code());
+    let refused = |query: Query| table.query_page(query).err().map(|error| error.code());
     assert_eq!(refused(Query::all().order_by("N")), Some(ErrorCode::NotImplemented));
     assert_eq!(refused(Query::all().order_by("PartitionKey")), None);
     assert_eq!(refused(Query::all().order_by("PartitionKey").mode(Mode::Strict)), Some(ErrorCode::NotImplemented));

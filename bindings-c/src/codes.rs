@@ -71,6 +71,10 @@ pub enum entable_code {
     ENTABLE_OUTCOME_UNKNOWN = 109,
     /// A defect of the store; nothing of the operation was done. Status 500, class Internal.
     ENTABLE_INTERNAL = 110,
+    /// The calling thread is inside a transaction of this store, which the call would have to wait for. Status 409, class Busy.
+    ENTABLE_TRANSACTION_OPEN = 111,
+    /// The caller gave up before the operation was begun; nothing of it was done. Status 499, class Cancelled.
+    ENTABLE_CANCELLED = 112,
     /// The table has an index of that name, of another definition. Status 409, class Exists.
     ENTABLE_INDEX_ALREADY_EXISTS = 120,
     /// The table has no index of that name. Status 404, class NotFound.

@@ -64,6 +64,10 @@ export type ErrorCode =
   | "OutcomeUnknown"
   /** A defect of the store; nothing of the operation was done. */
   | "Internal"
+  /** The calling thread is inside a transaction of this store, which the call would have to wait for. */
+  | "TransactionOpen"
+  /** The caller gave up before the operation was begun; nothing of it was done. */
+  | "Cancelled"
   /** The table has an index of that name, of another definition. */
   | "IndexAlreadyExists"
   /** The table has no index of that name. */
@@ -99,3 +103,4 @@ export type ErrorClass =
   | "Io"
   | "Internal"
   | "Busy"
+  | "Cancelled"

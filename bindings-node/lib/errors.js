@@ -219,6 +219,20 @@ module.exports = Object.freeze({
     message: "The store met an internal error.",
     meaning: "A defect of the store; nothing of the operation was done.",
   }),
+  TransactionOpen: Object.freeze({
+    number: 111,
+    status: 409,
+    class: "Busy",
+    message: "A transaction of this thread is open.",
+    meaning: "The calling thread is inside a transaction of this store, which the call would have to wait for.",
+  }),
+  Cancelled: Object.freeze({
+    number: 112,
+    status: 499,
+    class: "Cancelled",
+    message: "The operation was cancelled.",
+    meaning: "The caller gave up before the operation was begun; nothing of it was done.",
+  }),
   IndexAlreadyExists: Object.freeze({
     number: 120,
     status: 409,

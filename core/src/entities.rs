@@ -12,12 +12,9 @@ enum Place {
     End,
 }
 
-/// The pages of an answer, each read when it is asked for, from one moment of the store.
-///
-/// Between pages nothing is held: later pages see what has been written since (S7.8.6).
+/// A query on its way through its pages, wherever they are read.
 #[derive(Debug)]
-pub struct Pages {
-    table: Table,
+pub(crate) struct Walk {
     query: Prepared,
     place: Place,
     /// Entities that the query's limit still allows.
@@ -25,19 +22,23 @@ pub struct Pages {
     reading: Reading,
 }
 
-impl Pages {
-    pub(crate) fn new(table: Table, mut query: Prepared) -> Pages {
+impl Walk {
+    pub(crate) fn new(mut query: Prepared) -> Walk {
         let place = query.continuation.take().map_or(Place::Start, Place::At);
-        Pages { table, left: query.limit, query, place, reading: Reading::default() }
+        Walk { place, left: query.limit, query, reading: Reading::default() }
     }
 
-    fn read(&mut self) -> Result<Option<Page>> {
+    /// The next page, as `read` gives it: from the token on, at most so many entities.
+    pub(crate) fn next(
+        &mut self,
+        read: impl FnOnce(&Prepared, Option<&ContinuationToken>, Option<u64>, &mut Reading) -> Result<Page>,
+    ) -> Result<Option<Page>> {
         let token = match std::mem::replace(&mut self.place, Place::End) {
             Place::Start => None,
             Place::At(token) => Some(token),
             Place::End => return Ok(None),
         };
-        let mut page = self.table.page(&self.query, token.as_ref(), self.left, &mut self.reading)?;
+        let mut page = read(&self.query, token.as_ref(), self.left, &mut self.reading)?;
         if let Some(left) = &mut self.left {
             *left = left.saturating_sub(page.entities.len() as u64);
             if *left == 0 {
@@ -49,10 +50,30 @@ impl Pages {
         }
         Ok(Some(page))
     }
+}
+
+/// The pages of an answer, each read when it is asked for, from one moment of the store.
+///
+/// Between pages nothing is held: later pages see what has been written since (S7.8.6).
+#[derive(Debug)]
+pub struct Pages {
+    table: Table,
+    walk: Walk,
+}
+
+impl Pages {
+    pub(crate) fn new(table: Table, query: Prepared) -> Pages {
+        Pages { table, walk: Walk::new(query) }
+    }
+
+    fn read(&mut self) -> Result<Option<Page>> {
+        let table = &self.table;
+        self.walk.next(|query, token, left, reading| table.page(query, token, left, reading))
+    }
 
     pub(crate) fn explained(mut self) -> Result<Explain> {
         while self.read()?.is_some() {}
-        self.table.explained(&self.query, self.reading)
+        self.table.explained(&self.walk.query, self.walk.reading)
     }
 }
 

@@ -7,6 +7,7 @@ use crate::storage::{Job, WriteTxn};
 use crate::{DateTime, Error, ErrorCode};
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
 
@@ -61,6 +62,8 @@ impl<S: Surroundings, T, F: FnMut(&mut Edit<'_, '_>) -> Result<T>> Group<S, F, T
 pub(crate) struct Queued<S, F, T, C, K> {
     pub(crate) group: Group<S, F, T>,
     pub(crate) complete: C,
+    /// Says whether the caller has given up; `None` if it cannot.
+    pub(crate) begun: Option<Arc<Begun>>,
     /// Kept open until the group is done.
     pub(crate) keep: K,
 }
@@ -74,17 +77,50 @@ where
     K: Send,
 {
     fn run(&mut self, txn: &mut WriteTxn<'_>) -> Result<()> {
+        if self.begun.as_ref().is_some_and(|begun| !begun.begin()) {
+            self.group.outcome = Some(Err(Error::new(ErrorCode::Cancelled)));
+            return Ok(());
+        }
         self.group.run(txn)
     }
 
     fn finish(self: Box<Self>, committed: Result<()>) {
-        let Queued { group, complete, keep } = *self;
+        let Queued { group, complete, keep, begun: _ } = *self;
         complete(group.finish(committed));
         drop(keep);
     }
 }
 
-/// A write that is under way: a future without a runtime. Dropping it does not take the write back.
+/// Whether a queued group has been begun, or its caller was faster and gave up.
+#[derive(Debug, Default)]
+pub(crate) struct Begun(AtomicU8);
+
+impl Begun {
+    const QUEUED: u8 = 0;
+    const BEGUN: u8 = 1;
+    const CANCELLED: u8 = 2;
+
+    fn move_to(&self, next: u8) -> bool {
+        let outcome = self.0.compare_exchange(Begun::QUEUED, next, Ordering::AcqRel, Ordering::Acquire);
+        // Begun again where a commit came to nothing; given up twice.
+        outcome.is_ok() || outcome == Err(next)
+    }
+
+    /// Begins the group; false if it has been given up.
+    fn begin(&self) -> bool {
+        self.move_to(Begun::BEGUN)
+    }
+
+    /// Gives the group up; false if it has been begun.
+    fn cancel(&self) -> bool {
+        self.move_to(Begun::CANCELLED)
+    }
+}
+
+/// A write that is under way: a future without a runtime.
+///
+/// A caller may give up while the write waits for its turn, by dropping the future or by [`cancel`](Submitted::cancel);
+/// once it has been begun it is done. Who wants it done whatever becomes of the future says [`detach`](Submitted::detach).
 ///
 /// # Example
 /// ```
@@ -111,8 +147,11 @@ where
 /// # Ok::<(), entable::Error>(())
 /// ```
 #[derive(Debug)]
-#[must_use = "the write is done all the same, but nobody learns its outcome"]
-pub struct Submitted<T>(Arc<Mutex<State<T>>>);
+#[must_use = "dropped while the write is queued, it takes the write back"]
+pub struct Submitted<T> {
+    state: Arc<Mutex<State<T>>>,
+    begun: Arc<Begun>,
+}
 
 #[derive(Debug)]
 struct State<T> {
@@ -124,11 +163,32 @@ struct State<T> {
 struct Telling<T>(Arc<Mutex<State<T>>>);
 
 impl<T: Send + 'static> Submitted<T> {
-    /// The future, and what completes it.
-    pub(crate) fn new() -> (Submitted<T>, impl FnOnce(Result<T>) + Send + 'static) {
+    /// The future, what completes it, and what says whether it has been given up.
+    pub(crate) fn new() -> (Submitted<T>, impl FnOnce(Result<T>) + Send + 'static, Arc<Begun>) {
         let state = Arc::new(Mutex::new(State { outcome: None, waker: None }));
         let telling = Telling(Arc::clone(&state));
-        (Submitted(state), move |outcome| telling.tell(outcome))
+        let begun = Arc::<Begun>::default();
+        (Submitted { state, begun: Arc::clone(&begun) }, move |outcome| telling.tell(outcome), begun)
+    }
+}
+
+impl<T> Submitted<T> {
+    /// Gives the write up if it has not been begun. Tells whether: then nothing of it is done, and the future's
+    /// outcome is [`ErrorCode::Cancelled`]. Otherwise the future goes on to its outcome.
+    pub fn cancel(&self) -> bool {
+        self.begun.cancel()
+    }
+
+    /// Lets go of the write without taking it back: it is done, and nobody learns its outcome.
+    pub fn detach(self) {
+        // Whether that began it or it had been begun: from now on it cannot be given up.
+        self.begun.begin();
+    }
+}
+
+impl<T> Drop for Submitted<T> {
+    fn drop(&mut self) {
+        self.begun.cancel();
     }
 }
 
@@ -162,7 +222,7 @@ impl<T> Future for Submitted<T> {
     type Output = Result<T>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         match state.outcome.take() {
             Some(outcome) => Poll::Ready(outcome),
             None => {

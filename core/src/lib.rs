@@ -6,6 +6,7 @@
 //! | to | look at |
 //! |---|---|
 //! | open a store, make tables, write to several of them at once | [`Store`], [`Options`], [`Store::submit_batch`] |
+//! | read and write in one transaction | [`Store::transaction`], [`Transaction`] |
 //! | write and read entities, on conditions, in groups | [`Table`], [`entity!`], [`Operation`], [`Condition`] |
 //! | ask for entities, page by page | [`Table::query_entities`], [`Query`], [`ContinuationToken`], [`Table::explain`] |
 //! | use structs of your own | [`Table::get_entity_as`], [`from_entity`], and a reference to one wherever an entity goes in |
@@ -13,6 +14,7 @@
 //! | build filters without text | [`filter::property`] |
 //! | copy a store while it is in use, make its file smaller | [`Store::backup`], [`Store::compact`] |
 //! | see how quick and how large a store is, and what it is asked | [`Store::stats`] |
+//! | make keys that keep their order | [`keys`] |
 //! | tell errors apart | [`Error::code`], [`Error::details`] |
 //!
 //! Opening, commits, pages of queries, sweeps, backups and compactions are spans of `tracing`, level debug, target
@@ -45,6 +47,7 @@ mod error;
 pub mod filter;
 mod group;
 pub mod index;
+pub mod keys;
 mod limits;
 mod maintain;
 mod model;
@@ -55,6 +58,7 @@ mod snapshot;
 mod storage;
 mod store;
 mod table;
+mod transaction;
 mod upkeep;
 mod write;
 
@@ -79,4 +83,5 @@ pub use query::{Considered, Explain, Page, Query};
 pub use snapshot::Snapshot;
 pub use store::{Options, Store};
 pub use table::Table;
+pub use transaction::{Transaction, TransactionEntities, TransactionTable};
 pub use write::{Operation, UpdateMode, Written};

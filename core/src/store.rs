@@ -6,7 +6,7 @@ use crate::codec::header::Identity;
 use crate::codec::key;
 use crate::filter::ast::{Expr, Property};
 use crate::filter::eval;
-use crate::group::{self, Group, Queued, Surroundings};
+use crate::group::{self, Begun, Group, Queued, Surroundings};
 use crate::index::Index;
 use crate::limits::Mode;
 use crate::maintain::{build, check_file, sweep};
@@ -18,7 +18,8 @@ use crate::write::{self, Operation, Written};
 use crate::{DateTime, EdmType, Error, ErrorCode, Result, TableName, ValueRef};
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak, mpsc};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, Weak, mpsc};
+use std::thread::{self, ThreadId};
 
 /// The one property of a table.
 const TABLE_NAME: &str = "TableName";
@@ -142,6 +143,8 @@ struct Inner {
     is_read_only: bool,
     mode: Mode,
     clock: Option<Clock>,
+    /// The thread that closed the store.
+    closer: OnceLock<ThreadId>,
 }
 
 impl Surroundings for Inner {
@@ -243,6 +246,7 @@ impl Store {
             is_read_only,
             mode: options.mode,
             clock: options.clock.clone(),
+            closer: OnceLock::new(),
         }));
         store.go_on_building(unfinished);
         Ok(store)
@@ -308,16 +312,29 @@ impl Store {
     }
 
     /// Ends the store for all its handles: later calls are [`ErrorCode::StoreClosed`]. What is queued is done first,
-    /// and the file is released when the calls that are under way have ended; snapshots end. Closing twice does no harm.
+    /// and the file is released when the calls that are under way have ended; snapshots end. A transaction of another
+    /// thread is waited for; one of the calling thread itself cannot be committed any more. Closing twice does no harm.
     pub fn close(&self) {
+        let _ = self.0.closer.set(thread::current().id());
         let live = self.0.live.write().unwrap_or_else(PoisonError::into_inner).take();
         let snapshots = std::mem::take(&mut *self.0.snapshots.lock().unwrap_or_else(PoisonError::into_inner));
         for held in snapshots.iter().filter_map(Weak::upgrade) {
             held.end();
         }
         if let Some(live) = live {
-            live.writer.wait_until_idle();
+            live.writer.wait_for_others();
         }
+    }
+
+    /// Returns when everything is durable that was written, or queued, before the call.
+    ///
+    /// A write is durable when its call returns, so this is for those that were submitted without waiting. A store in
+    /// memory is never on a disk.
+    ///
+    /// # Errors
+    /// [`ErrorCode::TransactionOpen`] inside a transaction of this thread; [`ErrorCode::Io`]; [`ErrorCode::StoreClosed`].
+    pub fn sync(&self) -> Result<()> {
+        self.live()?.sync()
     }
 
     /// A snapshot of the store as it is now.
@@ -352,6 +369,11 @@ impl Store {
         &self.0.views
     }
 
+    /// Whether this thread has closed the store.
+    pub(crate) fn is_closed_by_this_thread(&self) -> bool {
+        self.0.closer.get() == Some(&thread::current().id())
+    }
+
     pub(crate) fn live(&self) -> Result<Arc<Live>> {
         let live = self.0.live.read().unwrap_or_else(PoisonError::into_inner);
         live.clone().ok_or_else(|| Error::new(ErrorCode::StoreClosed))
@@ -359,7 +381,7 @@ impl Store {
 
     /// What writes go through. The file may be shared with a handle of this process that may write, when this one may
     /// not.
-    fn live_for_writing(&self) -> Result<Arc<Live>> {
+    pub(crate) fn live_for_writing(&self) -> Result<Arc<Live>> {
         if self.0.is_read_only { Err(Error::new(ErrorCode::StoreReadOnly)) } else { self.live() }
     }
 
@@ -397,7 +419,7 @@ impl Store {
         let (send, receive) = mpsc::sync_channel(1);
         // Nobody waits for the outcome only if this thread has panicked.
         let complete = move |outcome| drop(send.send(outcome));
-        live.writer.submit(&live, Box::new(Queued { group, complete, keep: Arc::clone(&live) }))?;
+        live.writer.submit(&live, Box::new(Queued { group, complete, begun: None, keep: Arc::clone(&live) }))?;
         receive.recv().unwrap_or_else(|_| Err(group::lost()))
     }
 
@@ -406,10 +428,11 @@ impl Store {
         &self,
         decide: impl FnMut(&mut Edit<'_, '_>) -> Result<T> + Send + 'static,
         complete: impl FnOnce(Result<T>) + Send + 'static,
+        begun: Option<Arc<Begun>>,
     ) -> Result<()> {
         let live = self.live_for_writing()?;
         let group = Group::new(Arc::clone(&self.0), decide);
-        live.writer.submit(&live, Box::new(Queued { group, complete, keep: Arc::clone(&live) }))
+        live.writer.submit(&live, Box::new(Queued { group, complete, begun, keep: Arc::clone(&live) }))
     }
 
     /// A handle to the table of this name. Nothing is asked of the store: that there is no such table shows when

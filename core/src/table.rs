@@ -5,7 +5,7 @@ use crate::codec::key;
 use crate::codec::record::IndexRecord;
 use crate::codec::row::Row;
 use crate::entities::{Entities, Pages, PartitionKeys};
-use crate::group::Submitted;
+use crate::group::{Begun, Submitted};
 use crate::index::{self, Index, IndexInfo};
 use crate::maintain::stats;
 use crate::model;
@@ -192,13 +192,15 @@ impl Table {
     /// One operation, alone, without waiting for the disk: it shares a commit with what is submitted meanwhile.
     /// What can be told without the store is told at once. Operations are done in the order of their submission.
     ///
-    /// Waits only while more than a thousand operations are queued.
+    /// Waits only while more than a thousand operations are queued, until there is a place. The future can be given
+    /// up, see [`Submitted`].
     ///
     /// # Errors
-    /// What is wrong with the operation by itself; [`ErrorCode::StoreClosed`]. The rest is the future's.
+    /// What is wrong with the operation by itself; [`ErrorCode::StoreClosed`]; [`ErrorCode::TransactionOpen`] inside
+    /// a transaction of this thread, which the operation would have to wait for. The rest is the future's.
     pub fn submit(&self, operation: Operation) -> Result<Submitted<Option<Written>>> {
-        let (submitted, complete) = Submitted::new();
-        self.submit_then(operation, complete)?;
+        let (submitted, complete, begun) = Submitted::new();
+        self.submit_as(operation, complete, Some(begun))?;
         Ok(submitted)
     }
 
@@ -212,10 +214,19 @@ impl Table {
         operation: Operation,
         complete: impl FnOnce(Result<Option<Written>>) + Send + 'static,
     ) -> Result<()> {
+        self.submit_as(operation, complete, None)
+    }
+
+    fn submit_as(
+        &self,
+        operation: Operation,
+        complete: impl FnOnce(Result<Option<Written>>) + Send + 'static,
+        begun: Option<Arc<Begun>>,
+    ) -> Result<()> {
         self.check_writable()?;
         operation.check(self.store.mode()).map_err(|error| error.table(self.name()))?;
         let name = self.name.clone();
-        self.store.submit(move |edit| store::apply_one(edit, &name, &operation), complete)
+        self.store.submit(move |edit| store::apply_one(edit, &name, &operation), complete, begun)
     }
 
     fn write(&self, operation: Operation) -> Result<Written> {
@@ -388,9 +399,7 @@ impl Table {
     /// [`ErrorCode::TableNotFound`].
     pub fn exists(&self, partition_key: &str, row_key: &str) -> Result<bool> {
         self.check_keys(partition_key, row_key)?;
-        self.on_table(|target| {
-            Ok(target.txn.get(Space::Rows, &key::row_key(target.table.id, partition_key, row_key))?.is_some())
-        })
+        self.on_table(|target| exists(target, partition_key, row_key))
     }
 
     /// The entities with these keys, in their order, `None` where there is none; all from one moment.
@@ -622,7 +631,13 @@ impl Table {
     }
 }
 
-fn read<T: Read>(
+/// Whether the target has an entity with these keys.
+pub(crate) fn exists<T: Read>(target: &Target<'_, T>, partition_key: &str, row_key: &str) -> Result<bool> {
+    Ok(target.txn.get(Space::Rows, &key::row_key(target.table.id, partition_key, row_key))?.is_some())
+}
+
+/// The entity with these keys, as the target has it.
+pub(crate) fn read<T: Read>(
     target: &Target<'_, T>,
     partition_key: &str,
     row_key: &str,

@@ -191,6 +191,10 @@ class TableErrorCode(TextEnum):
     """The write was made, but whether it survives a crash is not known: read it back."""
     INTERNAL = "Internal"
     """A defect of the store; nothing of the operation was done."""
+    TRANSACTION_OPEN = "TransactionOpen"
+    """The calling thread is inside a transaction of this store, which the call would have to wait for."""
+    CANCELLED = "Cancelled"
+    """The caller gave up before the operation was begun; nothing of it was done."""
     INDEX_ALREADY_EXISTS = "IndexAlreadyExists"
     """The table has an index of that name, of another definition."""
     INDEX_NOT_FOUND = "IndexNotFound"
@@ -243,6 +247,8 @@ _TABLE: dict[str, tuple[int, str]] = {
     "Io": (500, "Io"),
     "OutcomeUnknown": (500, "Io"),
     "Internal": (500, "Internal"),
+    "TransactionOpen": (409, "Busy"),
+    "Cancelled": (499, "Cancelled"),
     "IndexAlreadyExists": (409, "Exists"),
     "IndexNotFound": (404, "NotFound"),
     "UniqueIndexViolation": (409, "Exists"),

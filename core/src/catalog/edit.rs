@@ -22,13 +22,58 @@ pub(crate) struct Edit<'t, 'e> {
     /// Tables that the group has looked at, as its own changes left them; by folded name.
     tables: HashMap<Box<str>, Option<Arc<TableView>>>,
     is_catalog_changed: bool,
+    /// Whether an earlier part of the same group has raised the commit number, and the catalog's generation.
+    is_numbered: bool,
+    is_generation_raised: bool,
     /// Steps of the store's own are no commit of a user's.
     pub(super) is_housekeeping: bool,
     pub(crate) mode: Mode,
     now: DateTime,
 }
 
+/// What earlier parts of a group that is put part by part have left for the next one: those of an interactive
+/// transaction, each of which fails by itself.
+#[derive(Default)]
+pub(crate) struct Parts {
+    /// As [`Edit::tables`], once a part has changed the catalog.
+    tables: HashMap<Box<str>, Option<Arc<TableView>>>,
+    generation: u64,
+    is_numbered: bool,
+    is_catalog_changed: bool,
+}
+
+impl Parts {
+    /// Takes over what a part has done, once it is put.
+    pub(crate) fn add(&mut self, part: Changed) {
+        self.is_numbered |= part.is_put;
+        self.is_catalog_changed |= !part.tables.is_empty();
+        self.generation = part.generation;
+        self.tables.extend(part.tables);
+    }
+
+    /// All of the group, for the views, once it is committed.
+    pub(crate) fn into_changed(self) -> Changed {
+        Changed { generation: self.generation, tables: self.tables, is_put: self.is_numbered }
+    }
+}
+
 impl<'t, 'e> Edit<'t, 'e> {
+    /// The next part of a group.
+    pub(crate) fn next_part(
+        txn: &'t WriteTxn<'e>,
+        views: &'t Views,
+        mode: Mode,
+        now: DateTime,
+        parts: &Parts,
+    ) -> Result<Edit<'t, 'e>> {
+        Ok(Edit {
+            tables: parts.tables.clone(),
+            is_numbered: parts.is_numbered,
+            is_generation_raised: parts.is_catalog_changed,
+            ..Edit::new(txn, views, mode, now)?
+        })
+    }
+
     pub(crate) fn new(txn: &'t WriteTxn<'e>, views: &'t Views, mode: Mode, now: DateTime) -> Result<Edit<'t, 'e>> {
         Ok(Edit {
             header: format::header_for_writing(txn)?,
@@ -36,6 +81,8 @@ impl<'t, 'e> Edit<'t, 'e> {
             views,
             tables: HashMap::new(),
             is_catalog_changed: false,
+            is_numbered: false,
+            is_generation_raised: false,
             is_housekeeping: false,
             mode,
             now,
@@ -62,6 +109,14 @@ impl<'t, 'e> Edit<'t, 'e> {
         let view = self.find_table(name)?.ok_or_else(|| Error::new(ErrorCode::TableNotFound).table(name.as_str()))?;
         view.check_writable()?;
         Ok(view)
+    }
+
+    /// The table of this name, to be read.
+    ///
+    /// # Errors
+    /// `TableNotFound`.
+    pub(crate) fn table_to_read(&mut self, name: &TableName) -> Result<Arc<TableView>> {
+        self.find_table(name)?.ok_or_else(|| Error::new(ErrorCode::TableNotFound).table(name.as_str()))
     }
 
     pub(super) fn find_table(&mut self, name: &TableName) -> Result<Option<Arc<TableView>>> {
@@ -229,13 +284,13 @@ impl<'t, 'e> Edit<'t, 'e> {
 
     /// Ends the group: it is to be done.
     pub(crate) fn decide(mut self) -> Decided {
-        if !self.is_housekeeping {
+        if !self.is_numbered && !self.is_housekeeping {
             self.header.commit_number += 1;
         }
-        if self.is_catalog_changed {
-            self.header.catalog_generation += 1;
-        } else {
+        if !self.is_catalog_changed {
             self.tables.clear();
+        } else if !self.is_generation_raised {
+            self.header.catalog_generation += 1;
         }
         Decided { changes: self.overlay.into_changes(), header: self.header, tables: self.tables }
     }
@@ -252,18 +307,21 @@ pub(crate) struct Decided {
 pub(crate) struct Changed {
     pub(super) generation: u64,
     pub(super) tables: HashMap<Box<str>, Option<Arc<TableView>>>,
+    /// Whether there was anything to put.
+    is_put: bool,
 }
 
 impl Decided {
     /// Puts the group into the transaction. One that changes nothing leaves it clean.
     pub(crate) fn put(mut self, txn: &mut WriteTxn<'_>) -> Result<Changed> {
         let generation = self.header.catalog_generation;
-        if !self.changes.is_empty() {
+        let is_put = !self.changes.is_empty();
+        if is_put {
             txn.next_long_key = self.header.next_long_key;
             txn.apply(self.changes)?;
             self.header.next_long_key = txn.next_long_key;
             txn.put(Space::Header, header::KEY, &self.header.encode())?;
         }
-        Ok(Changed { generation, tables: self.tables })
+        Ok(Changed { generation, tables: self.tables, is_put })
     }
 }

@@ -166,6 +166,10 @@ error_codes! {
     109 OutcomeUnknown 500 Io "The outcome of the commit is not known.";
     /// A defect of the store; nothing of the operation was done.
     110 Internal 500 Internal "The store met an internal error.";
+    /// The calling thread is inside a transaction of this store, which the call would have to wait for.
+    111 TransactionOpen 409 Busy "A transaction of this thread is open.";
+    /// The caller gave up before the operation was begun; nothing of it was done.
+    112 Cancelled 499 Cancelled "The operation was cancelled.";
     /// The table has an index of that name, of another definition.
     120 IndexAlreadyExists 409 Exists "The specified index already exists.";
     /// The table has no index of that name.

@@ -4,7 +4,7 @@ use super::ast::{CompareOp, Expr, Property};
 use super::params::Parameters;
 use super::{parse, rules};
 use crate::limits::FILTER_DEPTH;
-use crate::model::{Value, compare};
+use crate::model::{Value, fold};
 use crate::{Mode, Result};
 use std::fmt;
 use std::ops::Not;
@@ -297,7 +297,7 @@ impl FoldedTerm {
 
     /// The text equals one of these. No text, no entity.
     pub fn is_in<T: AsRef<str>>(self, texts: impl IntoIterator<Item = T>) -> Filter {
-        let texts: Vec<String> = texts.into_iter().map(|text| compare::fold_case(text.as_ref())).collect();
+        let texts: Vec<String> = texts.into_iter().map(|text| fold::fold_case(text.as_ref())).collect();
         match texts.is_empty() {
             true => Filter::from_expr(Expr::Constant(false)),
             false => Filter::from_expr(Expr::FoldedIn { property: self.0, texts }),
@@ -306,24 +306,24 @@ impl FoldedTerm {
 
     /// The text begins with this one.
     pub fn starts_with(self, text: impl AsRef<str>) -> Filter {
-        let text = compare::fold_case(text.as_ref());
+        let text = fold::fold_case(text.as_ref());
         Filter::from_expr(Expr::StartsWith { property: self.0, text, folded: true })
     }
 
     /// The text ends with this one.
     pub fn ends_with(self, text: impl AsRef<str>) -> Filter {
-        let text = compare::fold_case(text.as_ref());
+        let text = fold::fold_case(text.as_ref());
         Filter::from_expr(Expr::EndsWith { property: self.0, text, folded: true })
     }
 
     /// This text is somewhere in the property's.
     pub fn contains(self, text: impl AsRef<str>) -> Filter {
-        let text = compare::fold_case(text.as_ref());
+        let text = fold::fold_case(text.as_ref());
         Filter::from_expr(Expr::Contains { property: self.0, text, folded: true })
     }
 
     fn compare(self, op: CompareOp, text: impl AsRef<str>) -> Filter {
-        let text = compare::fold_case(text.as_ref());
+        let text = fold::fold_case(text.as_ref());
         Filter::from_expr(Expr::FoldedCompare { property: self.0, op, text })
     }
 }

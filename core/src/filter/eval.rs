@@ -2,7 +2,7 @@
 
 use super::ast::{CompareOp, Expr, Property};
 use crate::limits::Mode;
-use crate::model::{DateTime, EdmType, ValueRef, compare};
+use crate::model::{DateTime, EdmType, ValueRef, compare, fold};
 use std::cmp::Ordering;
 
 /// What a filter can ask of an entity.
@@ -34,7 +34,7 @@ fn leaf_matches(leaf: &Expr, entity: &impl Properties, mode: Mode) -> bool {
 /// Whether a leaf of the tree holds for the value of its property; `None` if the entity does not have it.
 pub(crate) fn leaf_holds(leaf: &Expr, value: Option<ValueRef<'_>>, mode: Mode) -> bool {
     let text = |folded, test: &dyn Fn(&str) -> bool| match value {
-        Some(ValueRef::String(text)) if folded => test(&compare::fold_case(text)),
+        Some(ValueRef::String(text)) if folded => test(&fold::fold_case(text)),
         Some(ValueRef::String(text)) => test(text),
         _ => false,
     };

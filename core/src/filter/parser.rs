@@ -8,7 +8,7 @@ use super::lexer::{Kind, Lexer, Token};
 use super::literal::excerpt;
 use super::params::Parameters;
 use super::rules::{self, Extension, Fault};
-use crate::model::{EdmType, Value, compare};
+use crate::model::{EdmType, Value, fold};
 use crate::{ErrorCode, Mode, Result};
 
 /// Reads a filter. A blank one is `true` (S7.1).
@@ -494,7 +494,7 @@ impl<'a> Parser<'a> {
 }
 
 fn folded_if(folded: bool, text: String) -> String {
-    if folded { compare::fold_case(&text) } else { text }
+    if folded { fold::fold_case(&text) } else { text }
 }
 
 /// The functions of OData that the service, and this store, do not have (S7.2.8).

@@ -5,7 +5,7 @@ use crate::codec::order;
 use crate::codec::record::{IndexRecord, IndexState, Projection, Scope};
 use crate::codec::row::{self, Row};
 use crate::model::ValueRef;
-use crate::model::compare::{self, fold_case};
+use crate::model::fold::{self, fold_case};
 use crate::model::names::{ROW_KEY, TIMESTAMP};
 use crate::{Error, Result};
 
@@ -24,8 +24,7 @@ pub(crate) fn prefix(index: u32) -> [u8; ID_BYTES] {
 
 /// The version of Unicode whose tables fold case here.
 pub(crate) fn folding() -> [u8; 3] {
-    let (major, minor, patch) = compare::FOLDING_VERSION;
-    [major, minor, patch]
+    fold::UNICODE_VERSION
 }
 
 /// Whether this version can keep and read the entries.

@@ -29,4 +29,4 @@ mod tests;
 
 pub use crate::codec::record::{Projection, Scope};
 pub use definition::{Index, IndexInfo, State};
-pub(crate) use entry::{Bound, Entry, entry, folding, is_usable, prefix, split_entry, whole_values};
+pub(crate) use entry::{Bound, Entry, EntryParts, entry, folding, is_usable, prefix, split_entry, whole_values};

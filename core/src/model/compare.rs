@@ -28,16 +28,6 @@ pub(crate) const fn map_byte(byte: u8) -> u8 {
     }
 }
 
-/// The version of Unicode whose tables [`fold_case`] knows.
-pub(crate) const FOLDING_VERSION: (u8, u8, u8) = char::UNICODE_VERSION;
-
-/// The form of a text in which letters that differ in case only are the same.
-///
-/// Character by character, so that the start of a text folds to the start of the folded text.
-pub(crate) fn fold_case(text: &str) -> String {
-    text.chars().flat_map(char::to_lowercase).collect()
-}
-
 /// Orders a 64-bit integer and a binary64 number by mathematical value, without rounding either.
 /// `None` if the number is NaN.
 pub(crate) fn integer_double(a: i64, b: f64) -> Option<Ordering> {

@@ -4,6 +4,7 @@ pub(crate) mod compare;
 mod datetime;
 mod entity;
 mod etag;
+pub(crate) mod fold;
 mod guid;
 mod json;
 pub(crate) mod names;

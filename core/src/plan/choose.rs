@@ -18,6 +18,10 @@ pub(crate) struct Plan {
     /// What rows in the ranges must still be tested for; `None` if all of them match.
     pub(crate) residual: Option<Expr>,
     pub(crate) path: AccessPath,
+    /// The keys that rows can have which match; `None` if the ranges are wider.
+    pub(super) keys: Option<KeySet>,
+    /// The filter, without what decides nothing.
+    pub(super) filter: Expr,
 }
 
 /// Keys that lie together: rows of one partition, or partitions, of which some rows may be skipped.
@@ -29,7 +33,7 @@ pub(crate) struct KeyRange {
 }
 
 /// The way to the rows, as the literature ranks the kinds of query (S7.9).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AccessPath {
     /// The filter can match no key: nothing is read.
@@ -49,7 +53,18 @@ pub enum AccessPath {
     /// RowKeys between bounds in each of many partitions, from one to the next.
     SkipScan,
     /// All of the table.
+    #[default]
     TableScan,
+    /// The one entry of a value in a unique index.
+    UniqueIndex,
+    /// The entries of a value, or of several, in an index.
+    IndexEquality,
+    /// The entries between bounds in an index.
+    IndexRange,
+    /// All entries of an index, for its order.
+    IndexScan,
+    /// Several ways, through indexes or by keys: one for each branch of an `or`.
+    Union,
 }
 
 impl AccessPath {
@@ -65,6 +80,11 @@ impl AccessPath {
             AccessPath::PartitionScans => "partition scans",
             AccessPath::SkipScan => "skip scan",
             AccessPath::TableScan => "table scan",
+            AccessPath::UniqueIndex => "unique index",
+            AccessPath::IndexEquality => "index equality",
+            AccessPath::IndexRange => "index range",
+            AccessPath::IndexScan => "index scan",
+            AccessPath::Union => "union",
         }
     }
 }
@@ -82,11 +102,16 @@ pub(crate) fn choose(filter: &Expr, mode: Mode) -> Plan {
     let ranges = ranges(&known.most);
     let residual = match (known.is_exact(), known.is_wider) {
         (true, _) => None,
-        (false, true) => Some(filter),
+        (false, true) => Some(filter.clone()),
         (false, false) => Some(residual(&filter)),
     };
     let path = path(&ranges);
-    Plan { ranges, residual, path }
+    Plan { ranges, residual, path, keys: (!known.is_wider).then_some(known.most), filter }
+}
+
+/// Whether the keys alone tell if the filter holds.
+pub(super) fn is_decided_by_keys(filter: &Expr) -> bool {
+    Known::of(filter).is_exact()
 }
 
 /// The ranges that would be read if the keys decided on partitions alone; `None` if they do so anyway.
@@ -342,11 +367,15 @@ impl KeyRange {
 
     /// From where to where in the rows' database.
     pub(crate) fn bounds(&self, table: u32) -> (Bound<Vec<u8>>, Bound<Vec<u8>>) {
-        let prefix = key::table_prefix(table);
+        self.bounds_behind(&key::table_prefix(table))
+    }
+
+    /// From where to where among keys that begin with `prefix`, behind which come PartitionKey and RowKey.
+    pub(crate) fn bounds_behind(&self, prefix: &[u8]) -> (Bound<Vec<u8>>, Bound<Vec<u8>>) {
         let Some(partition) = self.partitions.point() else {
-            return (lower(&prefix, &self.partitions.from, true), upper(&prefix, &self.partitions.to, true));
+            return (lower(prefix, &self.partitions.from, true), upper(prefix, &self.partitions.to, true));
         };
-        let prefix = [&prefix[..], partition, &[key::SEPARATOR]].concat();
+        let prefix = [prefix, partition, &[key::SEPARATOR]].concat();
         match self.rows.as_slice() {
             [first, .., last] => (lower(&prefix, &first.from, false), upper(&prefix, &last.to, false)),
             [one] => (lower(&prefix, &one.from, false), upper(&prefix, &one.to, false)),

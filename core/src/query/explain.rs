@@ -1,6 +1,6 @@
 //! How a query was answered: for people as text, for programs as data.
 
-use crate::plan::AccessPath;
+use crate::plan::{AccessPath, IndexPath};
 use std::fmt;
 
 /// How a query was answered, what it cost, and what else was thought of.
@@ -16,9 +16,12 @@ use std::fmt;
 /// println!("{explain}");
 /// # Ok::<(), entable::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Explain {
     pub(super) path: AccessPath,
+    pub(super) index: Option<String>,
+    pub(super) is_covered: bool,
+    pub(super) entries_read: u64,
     pub(super) filter: String,
     pub(super) ranges: Vec<String>,
     pub(super) residual: Option<String>,
@@ -34,13 +37,27 @@ pub struct Explain {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Considered {
     path: AccessPath,
+    index: Option<String>,
     rows: u64,
     is_taken: bool,
 }
 
 impl Considered {
-    pub(super) fn new(path: AccessPath, rows: u64, is_taken: bool) -> Considered {
-        Considered { path, rows, is_taken }
+    pub(super) fn new(path: AccessPath, rows: u64, index: Option<&str>) -> Considered {
+        Considered { path, index: index.map(Into::into), rows, is_taken: false }
+    }
+
+    pub(super) fn taken(path: AccessPath, rows: u64) -> Considered {
+        Considered { path, index: None, rows, is_taken: true }
+    }
+
+    pub(super) fn take(&mut self) {
+        self.is_taken = true;
+    }
+
+    /// The index that it leads through, if it is one alone.
+    pub fn index(&self) -> Option<&str> {
+        self.index.as_deref()
     }
 
     /// The way.
@@ -48,7 +65,7 @@ impl Considered {
         self.path
     }
 
-    /// The rows that lie on it.
+    /// The rows, or entries of the index, that lie on it; about, where they are many.
     pub fn rows(&self) -> u64 {
         self.rows
     }
@@ -65,12 +82,46 @@ impl Explain {
         self.path
     }
 
+    /// The index that the way leads through, if it is one alone.
+    pub fn index(&self) -> Option<&str> {
+        self.index.as_deref()
+    }
+
+    /// Whether the entries of the index held all that was asked for, so that no row was fetched.
+    pub fn is_covered(&self) -> bool {
+        self.is_covered
+    }
+
+    /// How many entries of indexes were read.
+    pub fn entries_read(&self) -> u64 {
+        self.entries_read
+    }
+
+    pub(super) fn through(path: &IndexPath, other: Explain) -> Explain {
+        Explain {
+            path: path.path,
+            index: Some(path.index.name.to_string()),
+            ranges: Explain::words(path),
+            residual: path.residual.as_ref().map(ToString::to_string),
+            ..other
+        }
+    }
+
+    /// What is read of an index, in words.
+    pub(super) fn words(path: &IndexPath) -> Vec<String> {
+        vec![format!(
+            "{}: {}",
+            path.index.name,
+            if path.words.is_empty() { "all".into() } else { path.words.join(", ") }
+        )]
+    }
+
     /// The filter as it was understood.
     pub fn filter(&self) -> &str {
         &self.filter
     }
 
-    /// The key ranges that were read, in key order.
+    /// The key ranges that were read, in key order; of an index its name and the values.
     pub fn ranges(&self) -> &[String] {
         &self.ranges
     }
@@ -85,7 +136,8 @@ impl Explain {
         &self.considered
     }
 
-    /// How many rows lie in the ranges. Reading page by page looks at one more row for each page: where it goes on.
+    /// How many rows, or entries, lie in the ranges; about, where an index was thought of. Reading page by page looks at
+    /// one more row for each page: where it goes on.
     /// Rows whose keys are beyond what a page of the file takes are counted as few as their first parts are.
     pub fn rows_estimated(&self) -> u64 {
         self.rows_estimated
@@ -117,20 +169,21 @@ const LISTED_RANGES: usize = 8;
 
 impl fmt::Display for Explain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "{}: {} rows estimated, {} read, {} returned",
-            self.path, self.rows_estimated, self.rows_read, self.rows_returned
-        )?;
+        write!(f, "{}: {} rows estimated, {} read", self.path, self.rows_estimated, self.rows_read)?;
+        if self.entries_read > 0 {
+            write!(f, ", {} entries read", self.entries_read)?;
+        }
+        writeln!(f, ", {} returned{}", self.rows_returned, if self.is_covered { ", no row fetched" } else { "" })?;
         for range in self.ranges.iter().take(LISTED_RANGES) {
             writeln!(f, "  range       {range}")?;
         }
         if let Some(more @ 1..) = self.ranges.len().checked_sub(LISTED_RANGES) {
             writeln!(f, "              and {more} more")?;
         }
-        write!(f, "  residual    {}", self.residual.as_deref().unwrap_or("none: the keys decide"))?;
-        for Considered { path, rows, is_taken } in &self.considered {
-            write!(f, "\n  considered  {path}, {rows} rows{}", if *is_taken { ": taken" } else { "" })?;
+        write!(f, "  residual    {}", self.residual.as_deref().unwrap_or("none: the ranges decide"))?;
+        for Considered { path, index, rows, is_taken } in &self.considered {
+            let (through, name) = index.as_ref().map_or(("", ""), |name| (" through ", name));
+            write!(f, "\n  considered  {path}{through}{name}, {rows} rows{}", if *is_taken { ": taken" } else { "" })?;
         }
         for note in &self.cloud {
             write!(f, "\n  cloud       {note}")?;

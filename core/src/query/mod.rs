@@ -1,7 +1,10 @@
 //! Questions: what to ask, how it is answered page by page, and what comes back.
 
+mod access;
 mod distinct;
 mod explain;
+mod indexed;
+mod ordered;
 mod page;
 mod probe;
 mod project;
@@ -118,8 +121,29 @@ impl Query {
         self
     }
 
-    /// The order of the answer. Until there are indexes only that of the keys can be had: `PartitionKey`; for any
-    /// other property the query is [`ErrorCode::NotImplemented`](crate::ErrorCode::NotImplemented). An extension.
+    /// The order of the answer: by these properties, several with commas between, all ascending, or, with
+    /// [`Query::descending`], all descending. Entities of one value follow each other by key.
+    ///
+    /// Values are given in the order of an index, never sorted: it must have these properties, behind none but what the
+    /// filter fixes to one value; without one the query is [`ErrorCode::NotImplemented`](crate::ErrorCode::NotImplemented),
+    /// and `PartitionKey` is the order of the keys. Missing values come first, then Booleans, numbers (NaN last),
+    /// DateTimes, Guids, Strings, Binaries. An index that folds case gives no order. Strings and Binaries that are the
+    /// same in their first 512 bytes, but not as a whole, have no order in an index: meeting two of them the query is
+    /// `NotImplemented`, too. An extension: [`Mode::Strict`] refuses it.
+    ///
+    /// # Example
+    /// ```
+    /// use entable::{entity, Index, Query, Store};
+    /// let store = Store::in_memory()?;
+    /// let orders = store.create_table("Orders")?;
+    /// orders.create_index(Index::new("ByTotal").properties(["Total"]))?;
+    /// for (key, total) in [("0001", 12.5), ("0002", 99.0), ("0003", 8.0)] {
+    ///     orders.create_entity(entity! { "DE", key, "Total" => total })?;
+    /// }
+    /// let largest = orders.query_entities(Query::all().order_by("Total").descending().limit(1))?.next().unwrap()?;
+    /// assert_eq!(largest.row_key(), "0002");
+    /// # Ok::<(), entable::Error>(())
+    /// ```
     #[must_use]
     pub fn order_by(mut self, property: impl Into<String>) -> Query {
         self.order_by = Some(property.into());

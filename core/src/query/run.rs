@@ -1,5 +1,7 @@
 //! A plan on one moment of the store: rows in key order, tested, until the page is full.
 
+use super::access::{self, Access, Branch, Choice, Want};
+use super::indexed::{Entries, Found, From, How, Rows, Tester};
 use super::page::Page;
 use super::probe::Probe;
 use super::scan::Scan;
@@ -13,19 +15,21 @@ use crate::filter::ast::Expr;
 use crate::limits::{self, Mode};
 use crate::model::names;
 use crate::plan::{self, AccessPath, KeyRange, Plan};
-use crate::storage::{Direction, Read, Space};
-use crate::{Error, ErrorCode, Result};
+use crate::storage::{Bounds, Direction, Read, Space};
+use crate::{Entity, Error, ErrorCode, Result};
 
 /// A query that has been read, checked and planned.
 #[derive(Debug)]
 pub(crate) struct Prepared {
-    filter: Expr,
-    plan: Plan,
-    select: Option<Projection>,
-    mode: Mode,
+    pub(super) filter: Expr,
+    pub(super) plan: Plan,
+    pub(super) select: Option<Projection>,
+    pub(super) mode: Mode,
     pub(crate) limit: Option<u64>,
     page_size: usize,
-    direction: Direction,
+    pub(super) direction: Direction,
+    /// Properties in whose order rows come, if not in that of the keys.
+    pub(super) order: Vec<String>,
     pub(crate) continuation: Option<ContinuationToken>,
 }
 
@@ -57,11 +61,17 @@ impl Prepared {
         if mode == Mode::Strict && direction == Direction::Descending {
             return Err(Error::new(ErrorCode::NotImplemented).fact("The service knows the ascending order alone."));
         }
-        if let Some(name) = order_by.filter(|name| mode == Mode::Strict || name != names::PARTITION_KEY) {
-            return Err(Error::new(ErrorCode::NotImplemented).fact("No index gives this order.").property(&name));
+        if let Some(name) = order_by.as_ref().filter(|_| mode == Mode::Strict) {
+            return Err(Error::new(ErrorCode::NotImplemented)
+                .fact("The service knows the order of the keys alone.")
+                .property(name));
         }
+        let order: Vec<String> = match order_by.as_deref() {
+            None | Some(names::PARTITION_KEY) => Vec::new(),
+            Some(names) => names.split(',').map(|name| name.trim().to_owned()).collect(),
+        };
         let plan = plan::choose(&filter, mode);
-        Ok(Prepared { filter, plan, select, mode, limit, page_size, direction, continuation })
+        Ok(Prepared { filter, plan, select, mode, limit, page_size, direction, order, continuation })
     }
 
     /// The way to the rows.
@@ -91,11 +101,17 @@ impl Prepared {
         if most == 0 {
             return Ok(page);
         }
+        if !self.order.is_empty() {
+            return self.ordered_page(target, resume.as_deref(), most, reading);
+        }
+        if let Some(access) = self.choose(target, most)?.access {
+            return self.indexed_page(target, &access, resume, most, reading);
+        }
         let mut scan = Scan::new(target.txn, target.table.id, &self.plan.ranges, self.direction, resume);
         let mut probe = self.probe();
         while let Some((key, bytes)) = scan.next(&mut reading.rows_read)? {
             if page.entities.len() == most {
-                page.continuation_token = Some(self.token(target, key.into_owned()));
+                page.continuation_token = Some(self.token(target, TokenPlace::Row(key.into_owned())));
                 break;
             }
             if let Some(probe) = &mut probe
@@ -110,6 +126,57 @@ impl Prepared {
             reading.rows_returned += 1;
         }
         Ok(page)
+    }
+
+    /// The way that the query takes to as many matches as `most`.
+    fn choose<T: Read>(&self, target: &Target<'_, T>, most: usize) -> Result<Choice> {
+        let names: Option<Vec<&str>> = self.selected();
+        access::choose(self, target, Want { matches: most as u64, select: names.as_deref(), is_keys_only: false })
+    }
+
+    /// The names that are given out; `None` for all.
+    pub(super) fn selected(&self) -> Option<Vec<&str>> {
+        self.select.as_ref().map(|select| select.names().collect())
+    }
+
+    fn how<'a>(&'a self, access: &'a Access, most: usize, is_keys_only: bool) -> How<'a> {
+        let is_covered = match access {
+            Access::Index(path) if is_keys_only => path.decides(),
+            Access::Index(path) => path.covers(self.selected().as_deref()),
+            Access::Union(_) => false,
+        };
+        How { filter: &self.filter, mode: self.mode, direction: self.direction, most, is_covered }
+    }
+
+    /// One page through indexes, in the order of the keys.
+    fn indexed_page<T: Read>(
+        &self,
+        target: &Target<'_, T>,
+        access: &Access,
+        resume: Option<Vec<u8>>,
+        most: usize,
+        reading: &mut Reading,
+    ) -> Result<Page> {
+        let mut page = Page { entities: Vec::new(), continuation_token: None };
+        let from = resume.map(From::including);
+        // One more tells where the next page begins, and one more is looked ahead for.
+        let mut rows = Rows::new(target, access, self.how(access, most.saturating_add(1), false), from, reading)?;
+        while let Some(found) = rows.next(reading)? {
+            if page.entities.len() == most {
+                page.continuation_token = Some(self.token(target, TokenPlace::Row(found.row_key)));
+                break;
+            }
+            page.entities.push(self.found(target, &found)?);
+            reading.rows_returned += 1;
+        }
+        Ok(page)
+    }
+
+    pub(super) fn found<T: Read>(&self, target: &Target<'_, T>, found: &Found<'_>) -> Result<Entity> {
+        let row = Row::new(&found.key, found.bytes, &target.table.shapes)?;
+        let keys = key::split_row_key(&found.row_key)?;
+        let keys = (key::unmap(keys.partition_key)?, key::unmap(keys.row_key)?);
+        entity((&keys.0, &keys.1), &row, self.select.as_ref())
     }
 
     /// How many entities match, up to the query's limit.
@@ -128,16 +195,54 @@ impl Prepared {
                 .try_fold(0, |sum, range| Ok(sum + count(range)?))
                 .map(|sum: u64| sum.min(limit));
         }
+        if let Some(access @ Access::Index(path)) = &self.choose_keys(target)?.access {
+            if path.is_exact() && !path.index.has_long_keys {
+                let bounds = path.runs.iter().flat_map(|run| &run.bounds);
+                let count = |bounds: &Bounds| target.txn.count(Space::Indexes, bounds.clone());
+                return bounds
+                    .into_iter()
+                    .try_fold(0, |sum, range| Ok(sum + count(range)?))
+                    .map(|sum: u64| sum.min(limit));
+            }
+            // The order does not matter.
+            let how = self.how(access, usize::MAX, true);
+            let mut tester = Tester::new(target, path.residual.as_ref(), self.mode, how.is_covered);
+            let mut entries = Entries::new(target, path, self.direction, None);
+            let (mut count, reading) = (0, &mut Reading::default());
+            while count < limit
+                && let Some((entry, row_key, value)) = entries.next(reading)?
+            {
+                count += u64::from(tester.find(row_key, (&entry, value), reading)?.is_some());
+            }
+            return Ok(count);
+        }
         let mut count = 0;
         self.for_each(target, |_| count += 1)?;
         Ok(count)
     }
 
+    /// The way to the keys of all rows that match.
+    fn choose_keys<T: Read>(&self, target: &Target<'_, T>) -> Result<Choice> {
+        let matches = self.limit.unwrap_or(u64::MAX);
+        access::choose(self, target, Want { matches, select: None, is_keys_only: true })
+    }
+
     /// Hands on the key of each row that matches, up to the query's limit, in the query's direction.
     fn for_each<T: Read>(&self, target: &Target<'_, T>, mut see: impl FnMut(&[u8])) -> Result<()> {
+        let mut left = self.limit.unwrap_or(u64::MAX);
+        if let Some(access) = self.choose_keys(target)?.access {
+            let (most, reading) = (usize::try_from(left).unwrap_or(usize::MAX), &mut Reading::default());
+            let mut rows = Rows::new(target, &access, self.how(&access, most, true), None, reading)?;
+            while left > 0
+                && let Some(found) = rows.next(reading)?
+            {
+                see(&found.row_key);
+                left -= 1;
+            }
+            return Ok(());
+        }
         let mut scan = Scan::new(target.txn, target.table.id, &self.plan.ranges, self.direction, None);
         let mut probe = self.probe();
-        let mut left = self.limit.unwrap_or(u64::MAX);
         while left > 0
             && let Some((key, bytes)) = scan.next(&mut 0)?
         {
@@ -163,13 +268,13 @@ impl Prepared {
         token::fingerprint(self.mode, names, &self.filter.to_string())
     }
 
-    fn token<T: Read>(&self, target: &Target<'_, T>, resume: Vec<u8>) -> ContinuationToken {
+    pub(super) fn token<T: Read>(&self, target: &Target<'_, T>, place: TokenPlace) -> ContinuationToken {
         ContinuationToken {
             identity: target.identity,
             table: target.table.id,
             direction: told(self.direction),
             fingerprint: self.fingerprint(),
-            place: TokenPlace::Row(resume),
+            place,
         }
     }
 
@@ -187,9 +292,10 @@ impl Prepared {
         if token.fingerprint != self.fingerprint() || token.direction != told(self.direction) {
             return other("query: filter, projection, direction and mode must be the same");
         }
-        match &token.place {
-            TokenPlace::Row(key) => Ok(key.clone()),
-            TokenPlace::Entry(_) => other("query: this one is answered in the order of row keys"),
+        match (&token.place, self.order.is_empty()) {
+            (TokenPlace::Row(key), true) | (TokenPlace::Entry(key), false) => Ok(key.clone()),
+            (TokenPlace::Entry(_), true) => other("query: this one is answered in the order of row keys"),
+            (TokenPlace::Row(_), false) => other("query: this one is answered in the order of an index"),
         }
     }
 
@@ -207,16 +313,19 @@ impl Prepared {
                 .iter()
                 .try_fold(0, |sum, range| Ok(sum + target.txn.count(Space::Rows, range.bounds(target.table.id))?))
         };
-        let rows_estimated = rows_in(&self.plan.ranges)?;
-        let mut considered = vec![Considered::new(self.plan.path, rows_estimated, true)];
-        if let Some((path, ranges)) = plan::whole_partitions(&self.filter, self.mode)
-            && path != AccessPath::TableScan
-        {
-            considered.push(Considered::new(path, rows_in(&ranges)?, false));
-        }
-        if self.plan.path != AccessPath::TableScan {
-            let all = plan::choose(&Expr::Constant(true), self.mode);
-            considered.push(Considered::new(all.path, rows_in(&all.ranges)?, false));
+        let mut explain = self.explain_way(target)?;
+        if explain.considered.is_empty() {
+            explain.rows_estimated = rows_in(&self.plan.ranges)?;
+            explain.considered.push(Considered::taken(self.plan.path, explain.rows_estimated));
+            if let Some((path, ranges)) = plan::whole_partitions(&self.filter, self.mode)
+                && path != AccessPath::TableScan
+            {
+                explain.considered.push(Considered::new(path, rows_in(&ranges)?, None));
+            }
+            if self.plan.path != AccessPath::TableScan {
+                let all = plan::choose(&Expr::Constant(true), self.mode);
+                explain.considered.push(Considered::new(all.path, rows_in(&all.ranges)?, None));
+            }
         }
         let mut cloud = plan::cloud_notes(&self.filter, self.mode);
         if self.direction == Direction::Descending {
@@ -225,17 +334,56 @@ impl Prepared {
         if self.page_size > limits::SERVICE.page_entities {
             cloud.push(format!("Pages of {}: the service answers 400 above 1,000.", self.page_size));
         }
+        if !self.order.is_empty() {
+            cloud.push("In the order of properties: the service knows the order of the keys alone.".into());
+        }
         Ok(Explain {
+            rows_read: reading.rows_read,
+            entries_read: reading.entries_read,
+            rows_returned: reading.rows_returned,
+            cloud,
+            warnings: plan::warnings(&self.filter, &target.table.shapes, self.mode),
+            ..explain
+        })
+    }
+
+    /// The way, without what it cost; nothing is said of other ways where only keys were thought of.
+    fn explain_way<T: Read>(&self, target: &Target<'_, T>) -> Result<Explain> {
+        let by_keys = Explain {
             path: self.plan.path,
             filter: self.filter.to_string(),
             ranges: self.plan.ranges.iter().map(ToString::to_string).collect(),
             residual: self.plan.residual.as_ref().map(ToString::to_string),
-            considered,
-            rows_estimated,
-            rows_read: reading.rows_read,
-            rows_returned: reading.rows_returned,
-            cloud,
-            warnings: plan::warnings(&self.filter, &target.table.shapes, self.mode),
+            ..Explain::default()
+        };
+        if !self.order.is_empty() {
+            return self.explain_order(target, by_keys);
+        }
+        let most =
+            self.limit.map_or(self.page_size, |limit| usize::try_from(limit).unwrap_or(usize::MAX).min(self.page_size));
+        let Choice { access, considered, estimated } = self.choose(target, most)?;
+        Ok(match access {
+            None => Explain { considered, rows_estimated: estimated, ..by_keys },
+            Some(Access::Index(path)) => Explain {
+                considered,
+                rows_estimated: estimated,
+                is_covered: path.covers(self.selected().as_deref()),
+                ..Explain::through(&path, by_keys)
+            },
+            Some(Access::Union(branches)) => {
+                let ways = branches.iter().flat_map(|Branch { plan, index }| match index {
+                    Some(path) => Explain::words(path),
+                    None => plan.ranges.iter().map(ToString::to_string).collect(),
+                });
+                Explain {
+                    path: AccessPath::Union,
+                    ranges: ways.collect(),
+                    residual: Some(self.filter.to_string()),
+                    considered,
+                    rows_estimated: estimated,
+                    ..by_keys
+                }
+            }
         })
     }
 }
@@ -251,6 +399,7 @@ fn told(direction: Direction) -> token::Direction {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Reading {
     pub(crate) rows_read: u64,
+    pub(crate) entries_read: u64,
     pub(crate) rows_returned: u64,
 }
 

@@ -58,6 +58,7 @@ pub(crate) struct Live {
     env: Env<WithoutTls>,
     dbs: Databases,
     read_only: bool,
+    is_memory: bool,
     /// Whether the pages are such that leaves can be read where they lie.
     is_in_place: bool,
     pub(crate) writer: Writer,
@@ -232,9 +233,10 @@ impl Live {
             dbs,
             is_in_place,
             read_only: open.read_only || open.immutable,
-            writer: Writer::default(),
+            writer: Writer::new(),
+            is_memory: matches!(open.place, Place::Memory),
             meter: Meter::default(),
-            forks: FORKS.load(Ordering::Relaxed),
+            forks: forks(),
             place: None,
             lock: None,
         })
@@ -283,7 +285,7 @@ impl Live {
 
     /// Whether this process is a child of the one that opened the environment.
     fn is_forked(&self) -> bool {
-        self.forks != FORKS.load(Ordering::Relaxed)
+        self.forks != forks()
     }
 
     /// Reader slots: how many have been in use at once, over all processes, and how many there are.
@@ -299,6 +301,13 @@ impl Live {
 
     pub(crate) fn is_read_only(&self) -> bool {
         self.read_only
+    }
+
+    /// Returns when everything is durable that was queued before.
+    pub(crate) fn sync(&self) -> Result<()> {
+        let _turn = self.writer.turn()?;
+        // Without WRITEMAP and NOSYNC every commit has been synced; this is for what another process has under way.
+        if self.read_only || self.is_memory { Ok(()) } else { self.env.force_sync().map_err(failure) }
     }
 }
 
@@ -353,8 +362,58 @@ impl Drop for HeldTxn {
     }
 }
 
-fn forked() -> Error {
+/// A write transaction that keeps its environment, as [`HeldTxn`] does. LMDB ties it to the thread that began it:
+/// whoever holds this must not hand it to another.
+pub(super) struct HeldWriteTxn {
+    txn: ManuallyDrop<WriteTxn<'static>>,
+    live: Arc<Live>,
+}
+
+impl HeldWriteTxn {
+    pub(super) fn new(live: &Arc<Live>) -> Result<HeldWriteTxn> {
+        let txn = live.write_txn()?;
+        // SAFETY: as for `HeldTxn`.
+        let txn = unsafe { std::mem::transmute::<WriteTxn<'_>, WriteTxn<'static>>(txn) };
+        Ok(HeldWriteTxn { txn: ManuallyDrop::new(txn), live: Arc::clone(live) })
+    }
+
+    pub(super) fn txn(&self) -> Result<&WriteTxn<'static>> {
+        if self.live.is_forked() { Err(forked()) } else { Ok(&self.txn) }
+    }
+
+    pub(super) fn txn_mut(&mut self) -> Result<&mut WriteTxn<'static>> {
+        if self.live.is_forked() { Err(forked()) } else { Ok(&mut self.txn) }
+    }
+
+    /// Ends the transaction in another way than by dropping it.
+    pub(super) fn end<T>(self, end: impl FnOnce(&Live, WriteTxn<'_>) -> Result<T>) -> Result<T> {
+        if self.live.is_forked() {
+            return Err(forked());
+        }
+        let mut held = ManuallyDrop::new(self);
+        // SAFETY: taken here and nowhere else: `held` is not dropped.
+        let (txn, live) = unsafe { (ManuallyDrop::take(&mut held.txn), std::ptr::read(&raw const held.live)) };
+        end(&live, txn)
+    }
+}
+
+impl Drop for HeldWriteTxn {
+    fn drop(&mut self) {
+        // In the child of a fork the transaction is the parent's, and so is the lock that dropping would give back.
+        if !self.live.is_forked() {
+            // SAFETY: dropped here and nowhere else, and `live` is dropped after it.
+            unsafe { ManuallyDrop::drop(&mut self.txn) };
+        }
+    }
+}
+
+pub(super) fn forked() -> Error {
     Error::new(ErrorCode::StoreForked).fact("Open it in this process, before the fork or after it, not across.")
+}
+
+/// How many forks lie between the first process that used the library and this one.
+pub(super) fn forks() -> u32 {
+    FORKS.load(Ordering::Relaxed)
 }
 
 pub(super) fn io(path: &Path, error: std::io::Error) -> Error {

@@ -142,7 +142,8 @@ impl Exclusive {
 
 /// Drops the file's last handle. Given back if it is not the last.
 fn close(mut live: Arc<Live>) -> Result<(), Arc<Live>> {
-    live.writer.wait_until_idle();
+    // What is queued, and a transaction that is open, keep it too. They are not waited for without end: the thread of a
+    // transaction may itself be waiting for this.
     let begin = Instant::now();
     loop {
         live = match Arc::try_unwrap(live) {

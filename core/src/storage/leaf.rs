@@ -6,6 +6,8 @@
 //! against the file's, and offsets against the page.
 #![allow(unsafe_code, reason = "pages are slices of the map that LMDB keeps for the transaction")]
 
+mod estimate;
+
 use super::range::{Bounds, Direction};
 use super::txn::{Databases, ReadTxn};
 use super::{Space, failure};
@@ -29,6 +31,8 @@ const MOST_LEVELS: usize = 32;
 const ROOT_AT: usize = 40;
 const NO_PAGE: u64 = u64::MAX;
 
+pub(super) use estimate::estimate;
+
 /// The pages of the file, as a read transaction may see them.
 #[derive(Clone, Copy)]
 pub(super) struct Pages<'t> {
@@ -39,8 +43,7 @@ pub(super) struct Pages<'t> {
 
 impl<'t> Pages<'t> {
     /// The pages, and the number of the root page of a space; `None` for a root of an empty tree.
-    fn of(txn: &'t ReadTxn<'_>, space: Space) -> Result<Option<(Pages<'t>, u64)>> {
-        let Some(name) = Space::NAMES[space as usize] else { return Ok(None) };
+    fn of(txn: &'t ReadTxn<'_>, name: &str) -> Result<Option<(Pages<'t>, u64)>> {
         let record = txn.dbs.of(Space::Header).get(&txn.txn, name.as_bytes()).map_err(failure)?;
         let record = record.ok_or_else(|| damaged("A database's record is missing."))?;
         let root = u64_at(record, ROOT_AT).ok_or_else(|| damaged("A database's record is cut short."))?;
@@ -79,7 +82,11 @@ impl<'t> Pages<'t> {
         let Some(count) = count.filter(|_| own == number && usize::from(lower) <= PAGE) else {
             return Err(damaged("A page's header is wrong."));
         };
-        Ok(Page { bytes, is_branch: flags & (BRANCH | LEAF) == BRANCH, count })
+        let is_branch = flags == BRANCH;
+        if !is_branch && flags != LEAF {
+            return Err(damaged("A page is neither a branch nor a leaf."));
+        }
+        Ok(Page { bytes, is_branch, count })
     }
 }
 
@@ -162,6 +169,27 @@ impl<'t> Page<'t> {
     }
 }
 
+/// The value of a key, looked for where the pages lie.
+pub(super) fn get<'t>(txn: &'t ReadTxn<'_>, tree: &str, key: &[u8]) -> Result<Option<&'t [u8]>> {
+    let Some((pages, root)) = Pages::of(txn, tree)? else { return Ok(None) };
+    let mut page = pages.page(root)?;
+    for _ in 0..MOST_LEVELS {
+        if !page.is_branch {
+            let at = page.partition(0, |other| other < key)?;
+            if at == page.count {
+                return Ok(None);
+            }
+            let node = page.node(at)?;
+            return if node.key == key { page.value(&pages, &node).map(Some) } else { Ok(None) };
+        }
+        if page.count == 0 {
+            break;
+        }
+        page = pages.page(page.child(page.partition(1, |other| other <= key)? - 1)?)?;
+    }
+    Err(damaged("A tree has no leaf, or too many levels."))
+}
+
 /// A branch page on the way to the leaf.
 struct Branch<'t> {
     page: Page<'t>,
@@ -188,6 +216,9 @@ pub(super) struct Leaves<'t> {
     stop: Bound<Vec<u8>>,
     /// Whether the entries are read, not only counted.
     is_read: bool,
+    /// How many leaves may still come: no more than the file has pages. In a damaged tree branches may lead to where
+    /// the walk has been.
+    leaves_left: u64,
 }
 
 /// How many leaves ahead their headers are asked for when entries are read, and when leaves are only counted.
@@ -201,18 +232,19 @@ impl<'t> Leaves<'t> {
     /// The walk; `None` where there is nothing to walk over.
     pub(super) fn new(
         txn: &'t ReadTxn<'_>,
-        space: Space,
+        tree: &str,
         bounds: &Bounds,
         direction: Direction,
     ) -> Result<Option<Leaves<'t>>> {
-        let Some((pages, root)) = Pages::of(txn, space)? else { return Ok(None) };
+        let Some((pages, root)) = Pages::of(txn, tree)? else { return Ok(None) };
         let (start, stop) = match direction {
             Direction::Ascending => (&bounds.0, &bounds.1),
             Direction::Descending => (&bounds.1, &bounds.0),
         };
         let leaf = pages.page(root)?;
         let (branches, stop) = (Vec::new(), stop.clone());
-        let mut leaves = Leaves { pages, direction, branches, leaf, next: 0, end: 0, stop, is_read: true };
+        let leaves_left = pages.last_page.saturating_add(1);
+        let mut leaves = Leaves { pages, direction, branches, leaf, next: 0, end: 0, stop, is_read: true, leaves_left };
         leaves.seek(start)?;
         Ok(Some(leaves))
     }
@@ -280,6 +312,10 @@ impl<'t> Leaves<'t> {
 
     /// Takes a leaf, cut at the walk's end if that may lie within.
     fn enter(&mut self, leaf: Page<'t>, is_edge: bool) -> Result<()> {
+        self.leaves_left = self
+            .leaves_left
+            .checked_sub(1)
+            .ok_or_else(|| damaged("A tree has more leaves than the file has pages."))?;
         (self.leaf, self.next, self.end) = (leaf, 0, leaf.count);
         match (&self.stop, self.direction) {
             (Bound::Included(stop), Direction::Ascending) if is_edge => {
@@ -367,9 +403,11 @@ impl<'t> Leaves<'t> {
     #[inline]
     pub(super) fn next(&mut self) -> Result<Option<(&'t [u8], &'t [u8])>> {
         while self.next >= self.end {
+            let before = self.last_key()?;
             if !self.turn()? {
                 return Ok(None);
             }
+            self.check_order(before)?;
         }
         let index = match self.direction {
             Direction::Ascending => {
@@ -383,6 +421,25 @@ impl<'t> Leaves<'t> {
         };
         let node = self.leaf.node(index)?;
         Ok(Some((node.key, self.leaf.value(&self.pages, &node)?)))
+    }
+
+    /// The last key of this leaf, in the walk's direction, up to where the walk took it.
+    fn last_key(&self) -> Result<Option<&'t [u8]>> {
+        let index = match self.direction {
+            Direction::Ascending => self.end.checked_sub(1),
+            Direction::Descending => Some(self.next).filter(|next| *next < self.leaf.count),
+        };
+        index.map(|index| self.leaf.key(index)).transpose()
+    }
+
+    /// From leaf to leaf keys go on in the walk's direction.
+    fn check_order(&self, before: Option<&[u8]>) -> Result<()> {
+        let (Some(before), true) = (before, self.next < self.end) else { return Ok(()) };
+        let goes_on = match self.direction {
+            Direction::Ascending => before < self.leaf.key(self.next)?,
+            Direction::Descending => before > self.leaf.key(self.end - 1)?,
+        };
+        if goes_on { Ok(()) } else { Err(damaged("A tree has keys out of order.")) }
     }
 
     /// How many entries are left, told from the headers of their pages.

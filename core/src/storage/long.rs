@@ -5,8 +5,8 @@
 //! A node sorts after the key that equals its head and before every key that differs from it earlier, so
 //! walking nodes as they come gives the order of the whole keys.
 
-use super::txn::{Bytes, Databases};
-use super::{Space, failure};
+use super::txn::{Bytes, Databases, ReadTxn};
+use super::{LONG_KEYS, Space, failure, leaf};
 use crate::limits::KEY_PIECE_BYTES;
 use crate::{Error, ErrorCode, Result};
 use heed::{RoTxn, RwTxn};
@@ -74,6 +74,24 @@ pub(super) fn get<'t>(txn: &'t RoTxn, dbs: &Databases, space: Space, key: &[u8])
     }
 }
 
+/// The same in a read transaction whose pages are read in place: LMDB would believe a page that is damaged.
+pub(super) fn get_in_place<'t>(txn: &'t ReadTxn<'_>, space: Space, key: &[u8]) -> Result<Option<&'t [u8]>> {
+    let Some(mut tree) = Space::NAMES[space as usize] else { return get(&txn.txn, txn.dbs, space, key) };
+    if key.len() <= KEY_PIECE_BYTES {
+        return leaf::get(txn, tree, key);
+    }
+    let (mut id, mut key, mut physical) = (None, key, Vec::new());
+    loop {
+        let next = step(id, key, &mut physical);
+        let Some(value) = leaf::get(txn, tree, &physical)? else { return Ok(None) };
+        match next {
+            Step::Exact => return Ok(Some(value)),
+            Step::Below(rest) => key = rest,
+        }
+        (tree, id) = (LONG_KEYS, Some(node_id(value)?));
+    }
+}
+
 /// Stores a value; nodes that are missing take their ids from `next_id`.
 pub(super) fn put(
     txn: &mut RwTxn,
@@ -83,6 +101,9 @@ pub(super) fn put(
     value: &[u8],
     next_id: &mut u64,
 ) -> Result<()> {
+    if key.len() <= KEY_PIECE_BYTES {
+        return dbs.of(space).put(txn, key, value).map_err(failure);
+    }
     let (mut db, mut id, mut key, mut physical) = (dbs.of(space), None, key, Vec::new());
     loop {
         match step(id, key, &mut physical) {

@@ -1,8 +1,8 @@
 //! LMDB: bytes under bytes, in order, in one durable file. Nothing here knows what an entity is.
 //!
 //! `env` alone owns environments; `txn` reads and writes; `long` keeps keys that LMDB is too small for;
-//! `range` iterates in key order, `leaf` does so over pages in place; `overlay` holds what one group wants to change; `writer` is the one place
-//! where a write transaction begins and commits. `create` makes a file, `copy` writes one anew, `exclusive` puts that in the
+//! `range` iterates in key order, `leaf` does so over pages in place; `overlay` holds what one group wants to change; `queue` says who
+//! writes next; `writer` is the one place where a write transaction begins and commits. `create` makes a file, `copy` writes one anew, `exclusive` puts that in the
 //! place of the old one; `meter` counts, `trees` measures, `system` asks what the standard library does not.
 
 mod check;
@@ -16,7 +16,9 @@ pub(crate) mod meter;
 mod overlay;
 pub(crate) mod pages;
 mod place;
+mod queue;
 mod range;
+mod sync;
 mod system;
 #[cfg(test)]
 mod tests;
@@ -30,10 +32,10 @@ pub(crate) use exclusive::Exclusive;
 #[cfg(test)]
 pub(crate) use long::physical_keys;
 pub(crate) use overlay::{Changes, Overlay};
-pub(crate) use range::{Direction, Range};
+pub(crate) use range::{Bounds, Direction, Range};
 pub(crate) use trees::PAGE_BYTES;
 pub(crate) use txn::{Read, ReadTxn, WriteTxn};
-pub(crate) use writer::{Job, run, transact};
+pub(crate) use writer::{Job, OpenTxn, run, transact};
 
 use crate::{Error, ErrorCode};
 use heed::MdbError;
@@ -55,6 +57,8 @@ pub(crate) enum Space {
 
 impl Space {
     const COUNT: usize = 5;
+    /// In the order of the variants.
+    const ALL: [Space; Space::COUNT] = [Space::Header, Space::Catalog, Space::Rows, Space::Indexes, Space::Changes];
 
     /// Names of the databases in the file, in the order of the variants; the unnamed one has none.
     const NAMES: [Option<&str>; Space::COUNT] = [None, Some("catalog"), Some("rows"), Some("indexes"), Some("changes")];

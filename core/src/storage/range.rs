@@ -3,9 +3,9 @@
 use super::leaf::Leaves;
 use super::long::{self, Step};
 use super::txn::{Bytes, Databases, ReadTxn};
-use super::{Space, failure};
-use crate::Result;
+use super::{LONG_KEYS, Space, failure};
 use crate::limits::KEY_PIECE_BYTES;
+use crate::{Error, Result};
 use heed::{AnyTls, RoRange, RoRevRange, RoTxn, types};
 use std::borrow::Cow;
 use std::ops::Bound;
@@ -46,7 +46,10 @@ struct Level<'t> {
 /// An iterator over `(key, value)`.
 pub(crate) struct Range<'t> {
     txn: &'t RoTxn<'t, AnyTls>,
+    in_place: Option<&'t ReadTxn<'t>>,
     long_keys: Bytes,
+    /// How many nodes of long keys may still be gone into: a damaged one may lead to where the walk has been.
+    nodes_left: u64,
     direction: Direction,
     /// The levels that are being walked, the innermost last. Boxed: rows of a table without long keys, nearly
     /// all, have one level.
@@ -59,26 +62,34 @@ impl<'t> Range<'t> {
     pub(super) fn new(
         txn: &'t RoTxn<'_, AnyTls>,
         dbs: &Databases,
-        in_place: Option<&'t ReadTxn<'_>>,
+        in_place: Option<&'t ReadTxn<'t>>,
         space: Space,
         bounds: Bounds,
         direction: Direction,
     ) -> Result<Range<'t>> {
-        let mut range = Range { txn, long_keys: dbs.long_keys(), direction, levels: Vec::new(), head: Vec::new() };
+        // Two nodes fill a page.
+        let nodes_left = in_place.map_or(u64::MAX, |txn| txn.last_page.saturating_add(1).saturating_mul(2));
+        let (long_keys, levels, head) = (dbs.long_keys(), Vec::new(), Vec::new());
+        let mut range = Range { txn, in_place, long_keys, nodes_left, direction, levels, head };
         if is_empty(&bounds) {
             return Ok(range);
         }
         let (mut lower, mut upper) = (None, None);
         let bounds = (physical(None, bounds.0, &mut lower), physical(None, bounds.1, &mut upper));
-        let walk = match in_place {
-            Some(in_place) => match Leaves::new(in_place, space, &bounds, direction)? {
-                Some(leaves) => Walk::InPlace(leaves),
-                None => Walk::Nothing,
-            },
-            None => range.cursor(dbs.of(space), &bounds)?,
-        };
+        let walk = range.walk(Space::NAMES[space as usize], dbs.of(space), &bounds)?;
         range.levels.push(Level { walk, lower, upper, head: 0 });
         Ok(range)
+    }
+
+    /// A walk through a tree, in place if it may be: LMDB would believe a page that is damaged.
+    fn walk(&self, tree: Option<&str>, db: Bytes, bounds: &Bounds) -> Result<Walk<'t>> {
+        match (self.in_place, tree) {
+            (Some(in_place), Some(tree)) => {
+                let leaves = Leaves::new(in_place, tree, bounds, self.direction)?;
+                Ok(leaves.map_or(Walk::Nothing, Walk::InPlace))
+            }
+            _ => self.cursor(db, bounds),
+        }
     }
 
     fn cursor(&self, db: Bytes, (lower, upper): &Bounds) -> Result<Walk<'t>> {
@@ -94,6 +105,10 @@ impl<'t> Range<'t> {
         if self.levels.len() >= long::LEVELS {
             return Err(long::too_deep());
         }
+        self.nodes_left = self
+            .nodes_left
+            .checked_sub(1)
+            .ok_or_else(|| Error::damaged("There are more nodes of long keys than the file has room for."))?;
         let (mut below_lower, mut below_upper) = (None, None);
         let lower = match physical(Some(id), lower, &mut below_lower) {
             Bound::Unbounded => Bound::Included(id.to_be_bytes().to_vec()),
@@ -106,7 +121,7 @@ impl<'t> Range<'t> {
             },
             bound => bound,
         };
-        let walk = self.cursor(self.long_keys, &(lower, upper))?;
+        let walk = self.walk(Some(LONG_KEYS), self.long_keys, &(lower, upper))?;
         self.levels.push(Level { walk, lower: below_lower, upper: below_upper, head: self.head.len() });
         Ok(())
     }

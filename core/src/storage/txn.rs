@@ -3,7 +3,7 @@
 use super::leaf::Leaves;
 use super::meter::Meter;
 use super::range::{Bounds, Direction, Range, is_empty};
-use super::{LONG_KEYS, Space, failure, long};
+use super::{LONG_KEYS, Space, failure, leaf, long};
 use crate::Result;
 use heed::{AnyTls, Database, DatabaseOpener, RoTxn, RwTxn, WithoutTls, types};
 
@@ -70,6 +70,9 @@ pub(crate) trait Read {
 
     /// The value of a key.
     fn get(&self, space: Space, key: &[u8]) -> Result<Option<&[u8]>> {
+        if let Some(txn) = self.in_place() {
+            return long::get_in_place(txn, space, key);
+        }
         let (txn, dbs) = self.raw();
         long::get(txn, dbs, space, key)
     }
@@ -91,15 +94,36 @@ pub(crate) trait Read {
         if is_empty(&bounds) {
             return Ok(0);
         }
-        if let Some(txn) = self.in_place() {
-            return match Leaves::new(txn, space, &bounds, Direction::Ascending)? {
+        if let (Some(txn), Some(tree)) = (self.in_place(), Space::NAMES[space as usize]) {
+            return match Leaves::new(txn, tree, &bounds, Direction::Ascending)? {
                 Some(leaves) => leaves.count(),
                 None => Ok(0),
             };
         }
         self.range(space, bounds, Direction::Ascending)?.try_fold(0, |count, item| item.map(|_| count + 1))
     }
+
+    /// About how many keys lie within bounds: a few exactly, many by their order of magnitude. Cheap.
+    fn estimate(&self, space: Space, bounds: &Bounds) -> Result<u64> {
+        if is_empty(bounds) {
+            return Ok(0);
+        }
+        if let (Some(txn), Some(tree)) = (self.in_place(), Space::NAMES[space as usize]) {
+            return leaf::estimate(txn, tree, bounds);
+        }
+        let mut counted = self.range(space, bounds.clone(), Direction::Ascending)?.take(COUNTED);
+        let count = counted.try_fold(0, |count, item| item.map(|_| count + 1))?;
+        if count < COUNTED as u64 {
+            return Ok(count);
+        }
+        // Not to be told without a walk: as many as there are in all.
+        let (txn, dbs) = self.raw();
+        dbs.of(space).len(txn).map_err(failure)
+    }
 }
+
+/// Keys that are counted one by one where the tree does not tell their number.
+const COUNTED: usize = 2_048;
 
 /// One moment of the store. Short-lived: pages that it can see are not used again while it lives.
 pub(crate) struct ReadTxn<'e> {

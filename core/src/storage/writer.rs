@@ -4,12 +4,13 @@
 //! queue up, and a thread takes all that is queued into one transaction, so that one sync serves them all. Each job
 //! is decided by itself in that transaction, and learns its own outcome.
 
+use super::env::{HeldWriteTxn, forked, forks};
+use super::queue::{OwnTurn, Queue};
 use super::{Live, WriteTxn};
 use crate::{Error, ErrorCode, Result};
-use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
-use std::thread::{self, JoinHandle};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::thread::{self, JoinHandle, ThreadId};
 use std::time::Instant;
 use tracing::field::Empty;
 
@@ -27,113 +28,88 @@ pub(crate) trait Job: Send {
     fn finish(self: Box<Self>, committed: Result<()>);
 }
 
-/// Jobs that may wait. Callers that would wait for their outcome anyway wait for a place instead.
+/// Jobs that may wait. Whoever comes with one more waits for a place.
 const QUEUE: usize = 1_024;
 /// Jobs that share a commit at most: more would make the first wait for long.
 const SHARED: usize = 4_096;
 
+type Jobs = Queue<Box<dyn Job>, ThreadId>;
+
 /// The queue of one environment, and the thread that drains it.
-#[derive(Default)]
 pub(crate) struct Writer {
-    shared: Arc<Shared>,
+    queue: Arc<Jobs>,
     /// Started by the first job that queues.
     thread: Mutex<Option<JoinHandle<()>>>,
-}
-
-#[derive(Default)]
-struct Shared {
-    state: Mutex<State>,
-    /// Told when a job comes, when a turn ends, and when the writer closes.
-    changed: Condvar,
-}
-
-#[derive(Default)]
-struct State {
-    queue: VecDeque<Box<dyn Job>>,
-    /// Whether somebody has the turn: a lone caller, a transaction, or the thread.
-    is_taken: bool,
-    is_closing: bool,
-}
-
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        // Nothing that can panic is done under the lock.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
-    }
+    forks: u32,
 }
 
 /// The right to begin a write transaction. Given back when dropped, also by a panic.
-pub(crate) struct Turn<'a>(&'a Shared);
+pub(crate) struct Turn {
+    queue: Arc<Jobs>,
+    forks: u32,
+}
 
-impl Drop for Turn<'_> {
+impl Drop for Turn {
     fn drop(&mut self) {
-        self.0.lock().is_taken = false;
-        self.0.changed.notify_all();
+        // In the child of a fork the queue is a copy that may have been locked when it was made.
+        if self.forks == forks() {
+            self.queue.give_back();
+        }
     }
 }
 
 impl Writer {
-    /// The turn, if nobody has it and nobody waits for it.
-    pub(crate) fn try_turn(&self) -> Option<Turn<'_>> {
-        let mut state = self.shared.lock();
-        if state.is_taken || !state.queue.is_empty() {
-            return None;
-        }
-        state.is_taken = true;
-        Some(Turn(&self.shared))
+    pub(super) fn new() -> Writer {
+        Writer { queue: Arc::new(Queue::new(QUEUE)), thread: Mutex::default(), forks: forks() }
     }
 
-    /// The turn, when it is free: what is queued waits.
-    pub(crate) fn turn(&self) -> Turn<'_> {
-        let mut state = self.shared.lock();
-        while state.is_taken {
-            state = self.shared.wait(state);
-        }
-        state.is_taken = true;
-        Turn(&self.shared)
+    fn given(&self) -> Turn {
+        Turn { queue: Arc::clone(&self.queue), forks: self.forks }
+    }
+
+    fn check_fork(&self) -> Result<()> {
+        if self.forks == forks() { Ok(()) } else { Err(forked()) }
+    }
+
+    /// The turn, if nobody has it and nobody waits for it.
+    pub(crate) fn try_turn(&self) -> Option<Turn> {
+        (self.forks == forks() && self.queue.try_take(thread::current().id())).then(|| self.given())
+    }
+
+    /// The turn, after all that came before.
+    ///
+    /// # Errors
+    /// [`ErrorCode::TransactionOpen`] in the thread that has it; [`ErrorCode::StoreForked`].
+    pub(crate) fn turn(&self) -> Result<Turn> {
+        self.check_fork()?;
+        self.queue.take(thread::current().id()).map_err(|OwnTurn| transaction_open())?;
+        Ok(self.given())
     }
 
     /// Queues a job: the thread runs and finishes it. Waits while the queue is full.
     ///
     /// # Errors
-    /// [`ErrorCode::Io`] if there is no thread to be had; the job is not queued then.
+    /// [`ErrorCode::Io`] if there is no thread to be had; [`ErrorCode::TransactionOpen`] in the thread that has the
+    /// turn; [`ErrorCode::StoreForked`]. The job is not queued then.
     pub(crate) fn submit(&self, live: &Arc<Live>, job: Box<dyn Job>) -> Result<()> {
+        self.check_fork()?;
         if !self.start(live) {
             return Err(Error::new(ErrorCode::Io).fact("The system gives no thread to write in."));
         }
-        let mut state = self.shared.lock();
-        while state.queue.len() >= QUEUE {
-            state = self.shared.wait(state);
-        }
-        state.queue.push_back(job);
-        drop(state);
-        self.shared.changed.notify_all();
-        Ok(())
+        self.queue.push(thread::current().id(), job).map_err(|(_, OwnTurn)| transaction_open())
     }
 
-    /// Waits until what is queued is done and nobody has the turn. Called by the writer's own thread, it does not
-    /// wait for itself.
-    pub(crate) fn wait_until_idle(&self) {
-        let own = |thread: &JoinHandle<()>| thread.thread().id() == thread::current().id();
-        if self.thread.lock().unwrap_or_else(PoisonError::into_inner).as_ref().is_some_and(own) {
-            return;
-        }
-        let mut state = self.shared.lock();
-        while state.is_taken || !state.queue.is_empty() {
-            state = self.shared.wait(state);
-        }
+    /// Waits until all that came before is done. Called by who has the turn, it does not wait for itself.
+    pub(crate) fn wait_for_others(&self) {
+        drop(self.turn());
     }
 
     /// Starts the thread, if it has not been. Tells whether it is there.
     fn start(&self, live: &Arc<Live>) -> bool {
         let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
         if thread.is_none() {
-            let (shared, live) = (Arc::clone(&self.shared), Arc::downgrade(live));
-            *thread = thread::Builder::new().name("entable-writer".into()).spawn(move || drain(&shared, &live)).ok();
+            let (queue, live) = (Arc::clone(&self.queue), Arc::downgrade(live));
+            *thread = thread::Builder::new().name("entable-writer".into()).spawn(move || drain(&queue, &live)).ok();
         }
         thread.is_some()
     }
@@ -141,9 +117,13 @@ impl Writer {
 
 impl Drop for Writer {
     fn drop(&mut self) {
-        self.shared.lock().is_closing = true;
-        self.shared.changed.notify_all();
         let thread = self.thread.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        if self.forks != forks() {
+            // The child of a fork has no such thread: nobody would ever tell it that the thread has ended.
+            std::mem::forget(thread);
+            return;
+        }
+        self.queue.close();
         // The thread itself may have let go of the environment last.
         if let Some(thread) = thread.filter(|thread| thread.thread().id() != thread::current().id()) {
             // It has panicked at worst, and then every job has been told.
@@ -152,20 +132,13 @@ impl Drop for Writer {
     }
 }
 
-fn drain(shared: &Shared, live: &Weak<Live>) {
-    loop {
-        let mut state = shared.lock();
-        while (state.queue.is_empty() || state.is_taken) && !state.is_closing {
-            state = shared.wait(state);
-        }
-        if state.queue.is_empty() {
-            return;
-        }
-        state.is_taken = true;
-        let count = state.queue.len().min(SHARED);
-        let jobs: Vec<Box<dyn Job>> = state.queue.drain(..count).collect();
-        drop(state);
-        let turn = Turn(shared);
+fn transaction_open() -> Error {
+    Error::new(ErrorCode::TransactionOpen).fact("Write through the transaction, or end it first.")
+}
+
+fn drain(queue: &Arc<Jobs>, live: &Weak<Live>) {
+    while let Some(jobs) = queue.next(thread::current().id(), SHARED) {
+        let turn = Turn { queue: Arc::clone(queue), forks: forks() };
         let work = || match live.upgrade() {
             Some(live) => commit_all(&live, jobs),
             // Jobs keep their environment, so this is not reached; but no caller must be left waiting.
@@ -214,8 +187,13 @@ pub(crate) fn transact<T>(live: &Live, job: impl FnOnce(&mut WriteTxn<'_>) -> Re
     let span = tracing::debug_span!(target: "entable", "commit", groups = Empty, bytes = Empty).entered();
     let mut txn = live.write_txn()?;
     let outcome = job(&mut txn)?;
+    span.record("groups", txn.put.groups).record("bytes", txn.put.bytes);
+    commit_txn(live, txn)?;
+    Ok(outcome)
+}
+
+fn commit_txn(live: &Live, txn: WriteTxn<'_>) -> Result<()> {
     let (put, begin) = (txn.put, Instant::now());
-    span.record("groups", put.groups).record("bytes", put.bytes);
     txn.commit().map_err(|error| match error.code() {
         ErrorCode::StoreFull => error,
         _ => Error::new(ErrorCode::OutcomeUnknown).caused_by(error),
@@ -226,7 +204,54 @@ pub(crate) fn transact<T>(live: &Live, job: impl FnOnce(&mut WriteTxn<'_>) -> Re
         live.meter.commit_groups.record(put.groups);
         live.meter.commit_bytes.record(put.bytes);
     }
-    Ok(outcome)
+    Ok(())
+}
+
+/// A write transaction that stays open between calls of the thread that began it, with the turn at writing. Dropped,
+/// it has written nothing.
+pub(crate) struct OpenTxn {
+    // Dropped in this order: the transaction before the turn.
+    txn: HeldWriteTxn,
+    _turn: Turn,
+}
+
+impl OpenTxn {
+    /// Waits for the turn, and begins.
+    ///
+    /// # Errors
+    /// [`ErrorCode::TransactionOpen`] in the thread that has the turn; [`ErrorCode::StoreReadOnly`];
+    /// [`ErrorCode::StoreForked`].
+    pub(crate) fn begin(live: &Arc<Live>) -> Result<OpenTxn> {
+        if live.is_read_only() {
+            return Err(Error::new(ErrorCode::StoreReadOnly));
+        }
+        let turn = live.writer.turn()?;
+        Ok(OpenTxn { txn: HeldWriteTxn::new(live)?, _turn: turn })
+    }
+
+    /// # Errors
+    /// [`ErrorCode::StoreForked`] in the child of a fork.
+    pub(crate) fn txn(&self) -> Result<&WriteTxn<'static>> {
+        self.txn.txn()
+    }
+
+    /// # Errors
+    /// [`ErrorCode::StoreForked`] in the child of a fork.
+    pub(crate) fn txn_mut(&mut self) -> Result<&mut WriteTxn<'static>> {
+        self.txn.txn_mut()
+    }
+
+    /// # Errors
+    /// As [`transact`].
+    pub(crate) fn commit(self) -> Result<()> {
+        let span = tracing::debug_span!(target: "entable", "commit", groups = 1, bytes = Empty).entered();
+        self.txn.end(|live, mut txn| {
+            // Its parts were put one by one.
+            txn.put.groups = txn.put.groups.min(1);
+            span.record("bytes", txn.put.bytes);
+            commit_txn(live, txn)
+        })
+    }
 }
 
 /// Takes the turn, runs `job` in a write transaction and commits it.
@@ -234,6 +259,6 @@ pub(crate) fn transact<T>(live: &Live, job: impl FnOnce(&mut WriteTxn<'_>) -> Re
 /// # Errors
 /// As [`transact`].
 pub(crate) fn run<T>(live: &Live, job: impl FnOnce(&mut WriteTxn<'_>) -> Result<T>) -> Result<T> {
-    let _turn = live.writer.turn();
+    let _turn = live.writer.turn()?;
     transact(live, job)
 }

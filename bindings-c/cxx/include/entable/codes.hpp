@@ -72,6 +72,10 @@ enum class Code : std::uint16_t {
     OutcomeUnknown = 109,
     /// A defect of the store; nothing of the operation was done. Status 500, class Internal.
     Internal = 110,
+    /// The calling thread is inside a transaction of this store, which the call would have to wait for. Status 409, class Busy.
+    TransactionOpen = 111,
+    /// The caller gave up before the operation was begun; nothing of it was done. Status 499, class Cancelled.
+    Cancelled = 112,
     /// The table has an index of that name, of another definition. Status 409, class Exists.
     IndexAlreadyExists = 120,
     /// The table has no index of that name. Status 404, class NotFound.

@@ -18,7 +18,7 @@ pub enum Scope {
 /// reads no row.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Projection {
-    /// Nothing: queries that ask for keys alone, or only count, read no row.
+    /// Nothing: queries that only count read no row.
     #[default]
     Keys,
     /// All properties: a full copy of the row.

@@ -87,7 +87,7 @@ fn comparison() -> impl Strategy<Value = Expr> {
 }
 
 fn folded(folded: bool, text: String) -> String {
-    if folded { crate::model::compare::fold_case(&text) } else { text }
+    if folded { crate::model::fold::fold_case(&text) } else { text }
 }
 
 fn leaf() -> impl Strategy<Value = Expr> {
@@ -286,7 +286,7 @@ fn naive(expr: &Expr, entity: &Sample, mode: Mode) -> bool {
             entity.properties.iter().find(|(known, _)| **known == **name).map(|(_, value)| value.clone())
         }
     };
-    let lower = |text: &str| text.chars().map(|c| c.to_lowercase().to_string()).collect::<String>();
+    let lower = |text: &str| crate::model::fold::fold_case(text);
     let stored_text = |property: &Property, folded: bool| match stored(property) {
         Some(Value::String(text)) => Some(if folded { lower(&text) } else { text }),
         _ => None,

@@ -14,6 +14,9 @@ pub(crate) enum Unread {
     Moved,
 }
 
+/// What is done with each record: the page that it lies on, its key and its value.
+type Visit<'v> = dyn FnMut(u64, &[u8], &[u8]) -> Result<(), Moved> + 'v;
+
 impl From<Moved> for Unread {
     fn from(_: Moved) -> Unread {
         Unread::Moved
@@ -22,12 +25,7 @@ impl From<Moved> for Unread {
 
 impl PageFile {
     /// Hands on every key that begins with `prefix`, in order, with the leaf that has it.
-    pub(crate) fn scan(
-        &self,
-        tree: &Tree,
-        prefix: &[u8],
-        visit: &mut dyn FnMut(u64, &[u8], &[u8]) -> Result<(), Moved>,
-    ) -> Result<(), Unread> {
+    pub(crate) fn scan(&self, tree: &Tree, prefix: &[u8], visit: &mut Visit<'_>) -> Result<(), Unread> {
         match tree.root {
             Some(root) => self.scan_page(root, 1, prefix, (None, None), visit),
             None => Ok(()),
@@ -40,7 +38,7 @@ impl PageFile {
         level: u16,
         prefix: &[u8],
         (from, to): (Option<&[u8]>, Option<&[u8]>),
-        visit: &mut dyn FnMut(u64, &[u8], &[u8]) -> Result<(), Moved>,
+        visit: &mut Visit<'_>,
     ) -> Result<(), Unread> {
         self.check_moved_at_times()?;
         if level > MOST_LEVELS {

@@ -1,0 +1,3 @@
+//! The locks that the writer's queue stands on, in one place so that a test may put a model of them there.
+
+pub(super) use std::sync::{Condvar, Mutex, MutexGuard};
