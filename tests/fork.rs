@@ -103,7 +103,6 @@ fn in_child_with<T>(held: &T, work: impl FnOnce(T) -> usize) -> Result<(), Strin
 }
 
 #[test]
-#[ignore = "a queued write in a child is taken, and nobody does it: the writer is to tell"]
 fn a_snapshot_stays_right_whatever_a_child_does_with_it() {
     let folder = folders::quick();
     for store in [Store::open(folder.path().join("store.ent")), Store::in_memory()] {
@@ -116,7 +115,6 @@ fn a_snapshot_stays_right_whatever_a_child_does_with_it() {
 }
 
 #[test]
-#[ignore = "a child that closes a store with a writer at work waits for it for ever: the writer is to tell"]
 fn writers_of_the_parent_go_on_whatever_its_children_do() {
     let forks = tier::count(30, 1_000);
     let folder = tempfile::tempdir().expect("a folder");

@@ -131,18 +131,19 @@ fn a_process_that_does_nothing_keeps_no_pages() {
 
 #[test]
 fn readers_that_are_killed_give_their_places_back() {
-    let (readers, snapshots) = (tier::count(24, 400), 100);
+    let (rounds, readers, snapshots) = (tier::count(2, 40), 10, 100);
     let folder = folders::quick();
     let path = folder.path().join("store.ent");
     let table = rows(&path);
-    // More dead ones than there are places, and everybody gets one all the same.
-    for _ in 0..readers {
-        end(hold(&path, snapshots));
+    for _ in 0..rounds {
+        // All at once: whoever opens the store clears the places of those who died before.
+        let children: Vec<Child> = (0..readers).map(|_| hold(&path, snapshots)).collect();
+        children.into_iter().for_each(end);
+        // More than are left beside the dead ones.
+        drop(hold_many(table.store(), 900));
         overwrite(&table, 5);
-        drop(table.store().snapshot().expect("a place"));
     }
-    drop(hold_many(table.store(), 900));
-    tier::announce(format_args!("{} snapshots killed with their processes", readers * snapshots));
+    tier::announce(format_args!("{} snapshots killed with their processes", rounds * readers * snapshots));
 }
 
 fn hold_many(store: &Store, count: usize) -> Vec<entable::Snapshot> {
