@@ -301,12 +301,15 @@ const CHANGES: &str = "changes";
 /// The databases whose content is judged.
 const CONTENT: [&str; 4] = [CATALOG, ROWS, INDEXES, CHANGES];
 
+/// What looks at an entry: where findings go, the page, the logical key, the value.
+type See<'s> = dyn FnMut(&mut Report, u64, &[u8], &[u8]) + 's;
+
 /// Hands on an entry under its logical key: many, if it is a node of long keys.
 fn unfolded(
     long_keys: &mut LongKeys<'_>,
     entry: &Entry<'_>,
     found: &mut Report,
-    see: &mut dyn FnMut(&mut Report, u64, &[u8], &[u8]),
+    see: &mut See<'_>,
 ) -> std::result::Result<(), Moved> {
     if entry.is_tree {
         found.add(Finding::new(Some(entry.page), FindingKind::Page, "A row is marked as a tree."));

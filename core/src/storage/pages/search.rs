@@ -6,6 +6,9 @@ use super::meta::Tree;
 use super::page::{Page, Value};
 use super::{MOST_LEVELS, Moved};
 
+/// What is done with an entry: the leaf that has its key (of a long key the last part), the key, the value.
+pub(super) type Visit<'v> = dyn FnMut(u64, &[u8], &[u8]) -> Result<(), Moved> + 'v;
+
 /// Why a walk came to no end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unread {
@@ -22,12 +25,7 @@ impl From<Moved> for Unread {
 
 impl PageFile {
     /// Hands on every key that begins with `prefix`, in order, with the leaf that has it.
-    pub(crate) fn scan(
-        &self,
-        tree: &Tree,
-        prefix: &[u8],
-        visit: &mut dyn FnMut(u64, &[u8], &[u8]) -> Result<(), Moved>,
-    ) -> Result<(), Unread> {
+    pub(crate) fn scan(&self, tree: &Tree, prefix: &[u8], visit: &mut Visit<'_>) -> Result<(), Unread> {
         match tree.root {
             Some(root) => self.scan_page(root, 1, prefix, (None, None), visit),
             None => Ok(()),
@@ -40,7 +38,7 @@ impl PageFile {
         level: u16,
         prefix: &[u8],
         (from, to): (Option<&[u8]>, Option<&[u8]>),
-        visit: &mut dyn FnMut(u64, &[u8], &[u8]) -> Result<(), Moved>,
+        visit: &mut Visit<'_>,
     ) -> Result<(), Unread> {
         self.check_moved_at_times()?;
         if level > MOST_LEVELS {
