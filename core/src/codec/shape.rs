@@ -8,7 +8,7 @@ use crate::{Error, ErrorCode, Result, limits};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-pub(crate) use choose::Choice;
+pub(crate) use choose::{Choice, Property};
 
 /// One property with one type.
 #[derive(Clone, Debug, PartialEq, Eq)]

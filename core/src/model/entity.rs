@@ -277,10 +277,15 @@ impl EntityInput {
                 check_value(value.as_ref(), limits).map_err(|error| error.property(name))?;
             }
         }
-        let mut names = HashSet::with_capacity(self.properties.len());
-        for (name, _) in &self.properties {
+        // Few names are sooner compared than hashed.
+        const FEW: usize = 20;
+        let is_few = self.properties.len() <= FEW;
+        let mut names = HashSet::new();
+        for (at, (name, _)) in self.properties.iter().enumerate() {
             names::check_property_name(name, limits)?;
-            if !names.insert(name) {
+            let is_new =
+                if is_few { self.properties[..at].iter().all(|(known, _)| known != name) } else { names.insert(name) };
+            if !is_new {
                 return Err(Error::new(ErrorCode::DuplicatePropertiesSpecified).property(name));
             }
         }

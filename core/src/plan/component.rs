@@ -5,7 +5,7 @@ use crate::codec::key::{next_prefix, unmap};
 use crate::codec::order;
 use crate::filter::ast::{CompareOp, Expr, Property};
 use crate::limits::Mode;
-use crate::model::compare::fold_case;
+use crate::model::fold::fold_case;
 use crate::model::{EdmType, Value, ValueRef};
 use std::fmt::Write;
 

@@ -101,6 +101,9 @@ pub(super) fn put(
     value: &[u8],
     next_id: &mut u64,
 ) -> Result<()> {
+    if key.len() <= KEY_PIECE_BYTES {
+        return dbs.of(space).put(txn, key, value).map_err(failure);
+    }
     let (mut db, mut id, mut key, mut physical) = (dbs.of(space), None, key, Vec::new());
     loop {
         match step(id, key, &mut physical) {

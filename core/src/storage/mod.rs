@@ -57,6 +57,8 @@ pub(crate) enum Space {
 
 impl Space {
     const COUNT: usize = 5;
+    /// In the order of the variants.
+    const ALL: [Space; Space::COUNT] = [Space::Header, Space::Catalog, Space::Rows, Space::Indexes, Space::Changes];
 
     /// Names of the databases in the file, in the order of the variants; the unnamed one has none.
     const NAMES: [Option<&str>; Space::COUNT] = [None, Some("catalog"), Some("rows"), Some("indexes"), Some("changes")];

@@ -108,8 +108,8 @@ pub(crate) trait Read {
         if is_empty(bounds) {
             return Ok(0);
         }
-        if let Some(txn) = self.in_place() {
-            return leaf::estimate(txn, space, bounds);
+        if let (Some(txn), Some(tree)) = (self.in_place(), Space::NAMES[space as usize]) {
+            return leaf::estimate(txn, tree, bounds);
         }
         let mut counted = self.range(space, bounds.clone(), Direction::Ascending)?.take(COUNTED);
         let count = counted.try_fold(0, |count, item| item.map(|_| count + 1))?;

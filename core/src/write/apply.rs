@@ -8,6 +8,7 @@ use crate::codec::shape::Choice;
 use crate::limits::{Mode, SERVICE};
 use crate::model::{self, EntityInput, InputValue};
 use crate::{Condition, EdmType, Error, ErrorCode, Result, TableName, Value};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -45,15 +46,21 @@ fn check_condition(condition: &Condition, old: Option<&Row<'_>>) -> Result<()> {
     }
 }
 
-type Properties = Vec<(Arc<str>, Value)>;
+/// Names and values, borrowed from the input where it has them as they are stored.
+type Properties<'a> = Vec<(Cow<'a, Arc<str>>, Cow<'a, Value>)>;
 
 /// The properties that the entity has after the write.
-fn result(entity: &EntityInput, update: UpdateMode, old: Option<&Row<'_>>, mode: Mode) -> Result<Properties> {
-    let mut properties: Properties = Vec::with_capacity(entity.properties.len());
+fn result<'a>(
+    entity: &'a EntityInput,
+    update: UpdateMode,
+    old: Option<&Row<'_>>,
+    mode: Mode,
+) -> Result<Properties<'a>> {
+    let mut properties: Properties<'a> = Vec::with_capacity(entity.properties.len());
     if let (UpdateMode::Merge, Some(old)) = (update, old) {
         for property in old.properties() {
             let (name, value) = property?;
-            properties.push((name.to_arc(), value.to_value()));
+            properties.push((Cow::Owned(name.to_arc()), Cow::Owned(value.to_value())));
         }
     }
     // Only a merge can meet a name that is there.
@@ -61,30 +68,30 @@ fn result(entity: &EntityInput, update: UpdateMode, old: Option<&Row<'_>>, mode:
         properties.iter().enumerate().map(|(at, (name, _))| (Arc::clone(name), at)).collect();
     for (name, value) in &entity.properties {
         let value = typed(name, value, old, mode)?;
-        match places.get(name) {
+        match (!places.is_empty()).then(|| places.get(name)).flatten() {
             Some(at) => properties[*at].1 = value,
-            None => properties.push((Arc::clone(name), value)),
+            None => properties.push((Cow::Borrowed(name), value)),
         }
     }
     Ok(properties)
 }
 
-fn typed(name: &str, value: &InputValue, old: Option<&Row<'_>>, mode: Mode) -> Result<Value> {
+fn typed<'a>(name: &str, value: &'a InputValue, old: Option<&Row<'_>>, mode: Mode) -> Result<Cow<'a, Value>> {
     match value {
-        InputValue::Typed(value) => Ok(value.clone()),
+        InputValue::Typed(value) => Ok(Cow::Borrowed(value)),
         InputValue::Untyped(number) => {
             let stored: Option<EdmType> = match old {
                 Some(old) => old.get(name)?.map(|value| value.edm_type()),
                 None => None,
             };
-            number.resolve(stored, mode).map_err(|error| error.property(name))
+            number.resolve(stored, mode).map(Cow::Owned).map_err(|error| error.property(name))
         }
     }
 }
 
 /// The limits of the result, which a merge may pass though its input does not (S4.4.5).
-fn check_result(entity: &EntityInput, properties: &Properties, edit: &mut Edit<'_, '_>) -> Result<()> {
-    let sizes = properties.iter().map(|(name, value)| model::property_bytes(name, value.as_ref()));
+fn check_result(entity: &EntityInput, properties: &Properties<'_>, edit: &mut Edit<'_, '_>) -> Result<()> {
+    let sizes = properties.iter().map(|(name, value)| model::property_bytes(name, Value::as_ref(value)));
     let size_bytes = model::keys_bytes(&entity.partition_key, &entity.row_key) + sizes.sum::<usize>();
     let check = |limits| {
         model::check_count(properties.len(), limits)?;
@@ -102,7 +109,7 @@ fn put(
     name: &TableName,
     table: &Arc<TableView>,
     key: Vec<u8>,
-    properties: &Properties,
+    properties: &Properties<'_>,
 ) -> Result<Written> {
     let timestamp = edit.next_timestamp()?;
     let ticks = timestamp.ticks();

@@ -5,11 +5,10 @@ use super::{
     shaped::starts,
 };
 use crate::codec::bytes::{crc_of, push_crc};
-use crate::codec::shape::{CLASSES, Choice, Class, PerClass, Shape, Shapes};
+use crate::codec::shape::{CLASSES, Choice, Class, PerClass, Property, Shape, Shapes};
 use crate::limits::SHAPE_SLOTS;
 use crate::model::{Value, ValueRef};
 use crate::{Error, ErrorCode, Result, limits};
-use std::sync::Arc;
 
 /// The one bit pattern of NaN in the file (S2.4.1).
 const NAN: u64 = 0x7ff8_0000_0000_0000;
@@ -24,7 +23,7 @@ pub(crate) fn encode(
     choice: &Choice,
     key: &[u8],
     ticks: i64,
-    properties: &[(Arc<str>, Value)],
+    properties: &[impl Property],
     out: &mut Vec<u8>,
 ) -> Result<()> {
     match choice {
@@ -34,9 +33,12 @@ pub(crate) fn encode(
             let lacks = || Error::new(ErrorCode::Internal).fact("A chosen shape lacks a property.");
             encode_shaped(*id, shape, key, ticks, properties, out)?.map(|_| ()).ok_or_else(lacks)
         }
-        Choice::SelfDescribing => {
-            encode_describing(key, ticks, properties.iter().map(|(name, value)| (&**name, value.as_ref())), out)
-        }
+        Choice::SelfDescribing => encode_describing(
+            key,
+            ticks,
+            properties.iter().map(|property| (&**property.name(), property.value().as_ref())),
+            out,
+        ),
     }
 }
 
@@ -49,7 +51,7 @@ pub(crate) fn encode_recent(
     shapes: &Shapes,
     key: &[u8],
     ticks: i64,
-    properties: &[(Arc<str>, Value)],
+    properties: &[impl Property],
     out: &mut Vec<u8>,
 ) -> Result<Option<u16>> {
     for (id, shape) in shapes.recent(properties.len()) {
@@ -70,7 +72,7 @@ fn encode_shaped(
     shape: &Shape,
     key: &[u8],
     ticks: i64,
-    properties: &[(Arc<str>, Value)],
+    properties: &[impl Property],
     out: &mut Vec<u8>,
 ) -> Result<Option<u16>> {
     let (mut few, mut many);
@@ -128,12 +130,13 @@ impl Plan {
 
 /// Finds each property's slot, notes in `by_slot` the property's number, and measures the row. `None` if the shape lacks one.
 #[inline]
-fn arrange(shape: &Shape, properties: &[(Arc<str>, Value)], by_slot: &mut [u16]) -> Result<Option<Plan>> {
+fn arrange(shape: &Shape, properties: &[impl Property], by_slot: &mut [u16]) -> Result<Option<Plan>> {
     let mut plan = Plan { flags: 0, m: 0, present: [0; SHAPE_SLOTS / 64], counts: [0; CLASSES], row_bytes: 0 };
     let mut heap_bytes = 0_u64;
     let mut is_ascii = true;
     let (mut near, mut slots) = (0, 0);
-    for (number, (name, value)) in properties.iter().enumerate() {
+    for (number, property) in properties.iter().enumerate() {
+        let (name, value) = (property.name(), property.value());
         let edm_type = value.edm_type();
         let Some(slot) = shape.slot_near(&mut near, name, edm_type) else {
             return Ok(None);
@@ -172,7 +175,7 @@ fn arrange(shape: &Shape, properties: &[(Arc<str>, Value)], by_slot: &mut [u16])
 }
 
 /// Writes the values into a row of zeros.
-fn fill(row: &mut [u8], plan: &Plan, by_slot: &[u16], properties: &[(Arc<str>, Value)]) {
+fn fill(row: &mut [u8], plan: &Plan, by_slot: &[u16], properties: &[impl Property]) {
     let width = plan.width();
     let [mut eights, mut guids, mut int32s, mut booleans, mut hashes, mut ends] =
         starts(BODY_AT + plan.bitmap_bytes(), &plan.counts);
@@ -182,7 +185,7 @@ fn fill(row: &mut [u8], plan: &Plan, by_slot: &[u16], properties: &[(Arc<str>, V
         while word != 0 {
             let slot = 64 * at + word.trailing_zeros() as usize;
             word &= word - 1;
-            match &properties[usize::from(by_slot[slot])].1 {
+            match properties[usize::from(by_slot[slot])].value() {
                 Value::Int64(value) => put(row, &mut eights, &value.to_le_bytes()),
                 Value::Double(value) => put(row, &mut eights, &double_bits(*value).to_le_bytes()),
                 Value::DateTime(value) => put(row, &mut eights, &value.ticks().to_le_bytes()),

@@ -4,9 +4,36 @@ use super::{NO_SLOT, Shape, Shapes, Slot};
 use crate::codec::row::hash;
 use crate::limits::{MANY_SHAPES, SHAPE_SLOTS, SHAPE_SLOTS_FREE, SHAPE_SLOTS_PER_PROPERTY, TABLE_SHAPES};
 use crate::model::Value;
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+
+/// A name and a value that a row is to hold: of a writer's own, or borrowed from what it was handed.
+pub(crate) trait Property {
+    fn name(&self) -> &Arc<str>;
+    fn value(&self) -> &Value;
+}
+
+impl Property for (Arc<str>, Value) {
+    fn name(&self) -> &Arc<str> {
+        &self.0
+    }
+
+    fn value(&self) -> &Value {
+        &self.1
+    }
+}
+
+impl Property for (Cow<'_, Arc<str>>, Cow<'_, Value>) {
+    fn name(&self) -> &Arc<str> {
+        &self.0
+    }
+
+    fn value(&self) -> &Value {
+        &self.1
+    }
+}
 
 /// The form of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +47,7 @@ pub(crate) enum Choice {
 
 impl Shapes {
     /// Chooses the form of a row with these properties, no name of which comes twice.
-    pub(crate) fn choose(&self, properties: &[(Arc<str>, Value)]) -> Choice {
+    pub(crate) fn choose(&self, properties: &[impl Property]) -> Choice {
         if properties.is_empty() {
             return Choice::SelfDescribing;
         }
@@ -53,9 +80,9 @@ impl Shapes {
         }
     }
 
-    fn search(&self, properties: &[(Arc<str>, Value)]) -> Choice {
+    fn search(&self, properties: &[impl Property]) -> Choice {
         let count = properties.len();
-        let hashes: Vec<u64> = properties.iter().map(|(name, _)| hash::of(name.as_bytes())).collect();
+        let hashes: Vec<u64> = properties.iter().map(|property| hash::of(property.name().as_bytes())).collect();
         let fits: Vec<Fit> = self.shapes.iter().map(|shape| shape.fit(properties, &hashes)).collect();
         let best_within = |most: usize| {
             let able = fits.iter().enumerate().filter(|(_, fit)| fit.slots + (count - fit.right) <= most);
@@ -78,14 +105,16 @@ impl Shapes {
     }
 
     /// The choice of this shape, with the slots that it lacks.
-    fn grow(&self, id: usize, properties: &[(Arc<str>, Value)], hashes: &[u64]) -> Choice {
+    fn grow(&self, id: usize, properties: &[impl Property], hashes: &[u64]) -> Choice {
         let shape = self.shapes.get(id);
         let lacks = |hash: u64, name: &Arc<str>, value: &Value| {
             let known = shape.and_then(|shape| shape.hashed_name(hash, name));
             known.is_none_or(|known| known.slot(value.edm_type()).is_none())
         };
-        let new_slots = properties.iter().zip(hashes).filter(|((name, value), hash)| lacks(**hash, name, value));
-        let new_slots = new_slots.map(|((name, value), _)| Slot { name: Arc::clone(name), edm_type: value.edm_type() });
+        let new_slots =
+            properties.iter().zip(hashes).filter(|(property, hash)| lacks(**hash, property.name(), property.value()));
+        let new_slots = new_slots
+            .map(|(property, _)| Slot { name: Arc::clone(property.name()), edm_type: property.value().edm_type() });
         // A table has at most 256 shapes, so the id fits.
         Choice::Shape { id: u16::try_from(id).unwrap_or(NO_SLOT), new_slots: new_slots.collect() }
     }
@@ -107,17 +136,19 @@ struct Fit {
 
 impl Shape {
     /// Whether the shape has a slot for every property.
-    fn holds(&self, properties: &[(Arc<str>, Value)]) -> bool {
+    fn holds(&self, properties: &[impl Property]) -> bool {
         let mut near = 0;
-        properties.iter().all(|(name, value)| self.slot_near(&mut near, name, value.edm_type()).is_some())
+        properties
+            .iter()
+            .all(|property| self.slot_near(&mut near, property.name(), property.value().edm_type()).is_some())
     }
 
-    fn fit(&self, properties: &[(Arc<str>, Value)], hashes: &[u64]) -> Fit {
+    fn fit(&self, properties: &[impl Property], hashes: &[u64]) -> Fit {
         let mut fit = Fit { known: 0, right: 0, slots: self.slots.len() };
-        for ((name, value), hash) in properties.iter().zip(hashes) {
-            if let Some(known) = self.hashed_name(*hash, name) {
+        for (property, hash) in properties.iter().zip(hashes) {
+            if let Some(known) = self.hashed_name(*hash, property.name()) {
                 fit.known += 1;
-                fit.right += usize::from(known.slot(value.edm_type()).is_some());
+                fit.right += usize::from(known.slot(property.value().edm_type()).is_some());
             }
         }
         fit

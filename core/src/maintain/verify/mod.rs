@@ -301,7 +301,7 @@ const CHANGES: &str = "changes";
 /// The databases whose content is judged.
 const CONTENT: [&str; 4] = [CATALOG, ROWS, INDEXES, CHANGES];
 
-/// What looks at an entry: where findings go, the page, the logical key, the value.
+/// What is done with each record: the page that it lies on, its key and its value.
 type See<'s> = dyn FnMut(&mut Report, u64, &[u8], &[u8]) + 's;
 
 /// Hands on an entry under its logical key: many, if it is a node of long keys.

@@ -3,13 +3,13 @@
 
 use super::{MOST_LEVELS, Page, Pages, damaged};
 use crate::Result;
+use crate::storage::ReadTxn;
 use crate::storage::range::Bounds;
-use crate::storage::{ReadTxn, Space};
 use std::ops::Bound;
 
 /// The entries that lie between the bounds, more or less.
-pub(in crate::storage) fn estimate(txn: &ReadTxn<'_>, space: Space, bounds: &Bounds) -> Result<u64> {
-    let Some((pages, root)) = Pages::of(txn, space)? else { return Ok(0) };
+pub(in crate::storage) fn estimate(txn: &ReadTxn<'_>, tree: &str, bounds: &Bounds) -> Result<u64> {
+    let Some((pages, root)) = Pages::of(txn, tree)? else { return Ok(0) };
     let is_before_lower = |key: &[u8]| match &bounds.0 {
         Bound::Included(bound) => key < &**bound,
         Bound::Excluded(bound) => key <= &**bound,
