@@ -307,7 +307,7 @@ enum entable_code
      */
     ENTABLE_CANCELLED = 112,
     /**
-     * The table has an index of that name, of another definition. Status 409, class Exists.
+     * The table has an index of that name, of this definition or another. Status 409, class Exists.
      */
     ENTABLE_INDEX_ALREADY_EXISTS = 120,
     /**

@@ -75,7 +75,7 @@ pub enum entable_code {
     ENTABLE_TRANSACTION_OPEN = 111,
     /// The caller gave up before the operation was begun; nothing of it was done. Status 499, class Cancelled.
     ENTABLE_CANCELLED = 112,
-    /// The table has an index of that name, of another definition. Status 409, class Exists.
+    /// The table has an index of that name, of this definition or another. Status 409, class Exists.
     ENTABLE_INDEX_ALREADY_EXISTS = 120,
     /// The table has no index of that name. Status 404, class NotFound.
     ENTABLE_INDEX_NOT_FOUND = 121,

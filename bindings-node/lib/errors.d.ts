@@ -68,7 +68,7 @@ export type ErrorCode =
   | "TransactionOpen"
   /** The caller gave up before the operation was begun; nothing of it was done. */
   | "Cancelled"
-  /** The table has an index of that name, of another definition. */
+  /** The table has an index of that name, of this definition or another. */
   | "IndexAlreadyExists"
   /** The table has no index of that name. */
   | "IndexNotFound"

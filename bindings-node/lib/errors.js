@@ -238,7 +238,7 @@ module.exports = Object.freeze({
     status: 409,
     class: "Exists",
     message: "The specified index already exists.",
-    meaning: "The table has an index of that name, of another definition.",
+    meaning: "The table has an index of that name, of this definition or another.",
   }),
   IndexNotFound: Object.freeze({
     number: 121,

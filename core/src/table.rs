@@ -464,7 +464,8 @@ impl Table {
         self.query_entities(Query::all())
     }
 
-    /// The entities that a query asks for, in the order of PartitionKey and RowKey (*Query Entities*).
+    /// The entities that a query asks for (*Query Entities*), in the order of PartitionKey and RowKey unless it asks for
+    /// another one.
     ///
     /// # Errors
     /// [`ErrorCode::InvalidInput`] for what is wrong in the filter, with its position, and

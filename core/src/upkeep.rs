@@ -20,7 +20,7 @@ impl Store {
     /// restore, close the store everywhere and put the copy in its place.
     ///
     /// # Errors
-    /// [`ErrorCode::FileExists`](crate::ErrorCode::FileExists) if there is something at `path`;
+    /// [`ErrorCode::FileExists`](crate::ErrorCode::FileExists) if there is something at `path`, whose folder must be there;
     /// [`ErrorCode::Damaged`](crate::ErrorCode::Damaged) with the table and keys of an entity whose checksum is wrong;
     /// [`ErrorCode::NewerFormat`](crate::ErrorCode::NewerFormat) for what this version could not carry over;
     /// [`ErrorCode::StoreFull`](crate::ErrorCode::StoreFull), [`ErrorCode::Io`](crate::ErrorCode::Io).

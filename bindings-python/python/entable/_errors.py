@@ -196,7 +196,7 @@ class TableErrorCode(TextEnum):
     CANCELLED = "Cancelled"
     """The caller gave up before the operation was begun; nothing of it was done."""
     INDEX_ALREADY_EXISTS = "IndexAlreadyExists"
-    """The table has an index of that name, of another definition."""
+    """The table has an index of that name, of this definition or another."""
     INDEX_NOT_FOUND = "IndexNotFound"
     """The table has no index of that name."""
     UNIQUE_INDEX_VIOLATION = "UniqueIndexViolation"

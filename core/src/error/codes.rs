@@ -170,7 +170,7 @@ error_codes! {
     111 TransactionOpen 409 Busy "A transaction of this thread is open.";
     /// The caller gave up before the operation was begun; nothing of it was done.
     112 Cancelled 499 Cancelled "The operation was cancelled.";
-    /// The table has an index of that name, of another definition.
+    /// The table has an index of that name, of this definition or another.
     120 IndexAlreadyExists 409 Exists "The specified index already exists.";
     /// The table has no index of that name.
     121 IndexNotFound 404 NotFound "The specified index does not exist.";

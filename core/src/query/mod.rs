@@ -122,7 +122,8 @@ impl Query {
     }
 
     /// The order of the answer: by these properties, several with commas between, all ascending, or, with
-    /// [`Query::descending`], all descending. Entities of one value follow each other by key.
+    /// [`Query::descending`], all descending. Entities that are alike in them follow each other by what else the index
+    /// has, then by key.
     ///
     /// Values are given in the order of an index, never sorted: it must have these properties, behind none but what the
     /// filter fixes to one value; without one the query is [`ErrorCode::NotImplemented`](crate::ErrorCode::NotImplemented),

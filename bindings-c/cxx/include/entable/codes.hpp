@@ -76,7 +76,7 @@ enum class Code : std::uint16_t {
     TransactionOpen = 111,
     /// The caller gave up before the operation was begun; nothing of it was done. Status 499, class Cancelled.
     Cancelled = 112,
-    /// The table has an index of that name, of another definition. Status 409, class Exists.
+    /// The table has an index of that name, of this definition or another. Status 409, class Exists.
     IndexAlreadyExists = 120,
     /// The table has no index of that name. Status 404, class NotFound.
     IndexNotFound = 121,
