@@ -133,6 +133,31 @@ fn closing_finishes_what_is_queued_and_refuses_the_rest() {
 }
 
 #[test]
+fn a_completion_that_panics_leaves_the_others_their_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = table(&folder);
+    let transaction = table.store().begin().unwrap();
+    let (send, receive) = mpsc::channel();
+    thread::scope(|scope| {
+        // They queue while the transaction has the turn, and so share a commit.
+        let queued = scope.spawn(|| {
+            table.submit_then(create("p", 0), |_| panic!("a caller's own")).unwrap();
+            for number in 1..=3 {
+                let send = send.clone();
+                table.submit_then(create("p", number), move |outcome| send.send(outcome.is_ok()).unwrap()).unwrap();
+            }
+        });
+        queued.join().unwrap();
+        let blocking = scope.spawn(|| table.create_entity(entity! { "p", "4" }).map(drop));
+        transaction.rollback();
+        assert_eq!(blocking.join().unwrap().map_err(|error| error.to_string()), Ok(()));
+    });
+    drop(send);
+    assert_eq!(receive.iter().collect::<Vec<_>>(), [true; 3]);
+    assert_eq!(table.list_entities().unwrap().count(), 5);
+}
+
+#[test]
 fn closing_while_others_work_gives_each_an_answer() {
     for _ in 0..5 {
         let folder = tempfile::tempdir().unwrap();

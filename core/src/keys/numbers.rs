@@ -1,8 +1,8 @@
 //! Numbers and dates as texts of one width, in their own order (S9.14, S9.33).
 
 use super::legal;
-use crate::limits::TICKS_LAST;
-use crate::{DateTime, Error, Result};
+use crate::limits::{SERVICE, TICKS_LAST};
+use crate::{DateTime, Error, ErrorCode, Result};
 
 /// The number with zeros before it: the literature's `000223` (S9.33).
 ///
@@ -15,11 +15,16 @@ use crate::{DateTime, Error, Result};
 /// # Ok::<(), entable::Error>(())
 /// ```
 pub fn padded(number: u64, width: usize) -> Result<String> {
-    let key = format!("{number:0width$}");
-    if key.len() > width {
-        return Err(Error::invalid(format!("{number} has more than {width} digits.")).limit(width, key.len()));
+    let digits = number.to_string();
+    if digits.len() > width {
+        return Err(Error::invalid(format!("{number} has more than {width} digits.")).limit(width, digits.len()));
     }
-    legal(key)
+    if width > SERVICE.key_units {
+        return Err(Error::new(ErrorCode::KeyValueTooLarge)
+            .fact(format!("The limit is {} UTF-16 code units, this key would have {width}.", SERVICE.key_units))
+            .limit(SERVICE.key_units, width));
+    }
+    legal("0".repeat(width - digits.len()) + &digits)
 }
 
 /// Any integer, in order: 19 digits; below zero `-` and the 19 digits of its distance from the smallest.

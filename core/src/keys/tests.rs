@@ -112,6 +112,7 @@ fn what_is_no_legal_key_is_an_error() {
     assert_eq!(code(compose::<&str>([])), ErrorCode::InvalidInput);
     assert_eq!(code(double(f64::NAN)), ErrorCode::InvalidInput);
     assert_eq!(code(padded(1_000, 3)), ErrorCode::InvalidInput);
+    assert_eq!(code(padded(1, 70_000)), ErrorCode::KeyValueTooLarge);
     assert_eq!(code(fold_case("A/B")), ErrorCode::OutOfRangeInput);
     assert_eq!(code(prefix_filter("Name", "a")), ErrorCode::InvalidInput);
     assert!(prefix_range("a/").is_err() && shard("a", 0).is_err());

@@ -155,20 +155,26 @@ fn drain(queue: &Arc<Jobs>, live: &Weak<Live>) {
 fn commit_all(live: &Live, mut jobs: Vec<Box<dyn Job>>) {
     let together = if jobs.len() == 1 { None } else { Some(commit(live, &mut jobs)) };
     match together {
-        Some(Ok(())) => jobs.into_iter().for_each(|job| job.finish(Ok(()))),
+        Some(Ok(())) => jobs.into_iter().for_each(|job| tell(job, Ok(()))),
         // Written or not: doing it again could do it twice.
         Some(Err(error)) if error.code() == ErrorCode::OutcomeUnknown => {
-            jobs.into_iter().for_each(|job| job.finish(Err(error.duplicate())));
+            jobs.into_iter().for_each(|job| tell(job, Err(error.duplicate())));
         }
         Some(Err(_)) | None => {
             for job in jobs {
                 let mut alone = [job];
                 let outcome = commit(live, &mut alone);
                 let [job] = alone;
-                job.finish(outcome);
+                tell(job, outcome);
             }
         }
     }
+}
+
+/// Tells a job's caller. What is called then may be the caller's own, and its panic is no reason to leave the others that
+/// share the commit without their answers: the panic has been reported by its hook, and ends here.
+fn tell(job: Box<dyn Job>, outcome: Result<()>) {
+    drop(catch_unwind(AssertUnwindSafe(|| job.finish(outcome))));
 }
 
 fn commit(live: &Live, jobs: &mut [Box<dyn Job>]) -> Result<()> {
