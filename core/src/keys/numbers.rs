@@ -100,7 +100,7 @@ pub fn double_from(key: &str) -> Result<f64> {
 /// # Example
 /// ```
 /// let at = "2026-12-01T12:00:00Z".parse()?;
-/// assert_eq!(entable::keys::ticks(at)?, "0639317088000000000");
+/// assert_eq!(entable::keys::ticks(at)?, "0639317232000000000");
 /// # Ok::<(), entable::Error>(())
 /// ```
 pub fn ticks(time: DateTime) -> Result<String> {

@@ -75,19 +75,19 @@ pub(crate) fn into_file(
 
 /// Writes the file anew and puts the new one in its place. Gives the file that is in place then, if it can be opened.
 pub(crate) fn in_place(live: Arc<Live>, progress: &mut dyn FnMut(Progress)) -> (Option<Arc<Live>>, Result<Copied>) {
-    let exclusive = match Exclusive::take(live) {
+    let mut exclusive = match Exclusive::take(live) {
         Ok(exclusive) => exclusive,
         Err((live, error)) => return (live, Err(error)),
     };
     // A panic of the progress function leaves the store closed, and the file as it was.
-    let copied = replace(&exclusive, progress);
+    let copied = replace(&mut exclusive, progress);
     match exclusive.release() {
         Ok(live) => (Some(live), copied),
         Err(error) => (None, copied.and(Err(error))),
     }
 }
 
-fn replace(exclusive: &Exclusive, progress: &mut dyn FnMut(Progress)) -> Result<Copied> {
+fn replace(exclusive: &mut Exclusive, progress: &mut dyn FnMut(Progress)) -> Result<Copied> {
     let source = exclusive.source()?;
     let txn = source.read_txn()?;
     let mut header = new_header(&txn, Life::Same)?;

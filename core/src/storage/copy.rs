@@ -160,6 +160,11 @@ impl Ready {
         self.part.bytes()
     }
 
+    /// Another handle to the file.
+    pub(super) fn file(&self) -> std::io::Result<File> {
+        self.part.file.try_clone()
+    }
+
     /// Takes the place of the file that has the name: in one step, so that a kill leaves the one or the other.
     pub(super) fn replace(self) -> Result<()> {
         fs::rename(&self.part.path, &self.target).map_err(|error| io(&self.target, error))?;

@@ -5,7 +5,7 @@
 //! file again here, finds itself alone as well, makes its tables anew, and turns the lock into one that others share.
 
 use super::copy::NewFile;
-use super::env::{FileId, OPEN, OpenFile, Place, io, lock_path};
+use super::env::{FileId, OPEN, OpenFile, Place, file_id, io, lock_path};
 use super::{Live, system};
 use crate::{Error, ErrorCode, Result};
 use std::collections::BTreeSet;
@@ -33,11 +33,25 @@ pub(crate) struct Exclusive {
     lock: File,
 }
 
-struct Held(FileId);
+/// The marks of the old file and of the new one. Both are kept open: the number of a file that is gone would be given to
+/// another one, and the mark would be taken for that one's.
+struct Held(Vec<(FileId, File)>);
+
+impl Held {
+    fn mark(&mut self, file: File) -> std::io::Result<()> {
+        let id = file_id(&file.metadata()?);
+        HELD.lock().unwrap_or_else(PoisonError::into_inner).insert(id);
+        self.0.push((id, file));
+        Ok(())
+    }
+}
 
 impl Drop for Held {
     fn drop(&mut self) {
-        HELD.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.0);
+        let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
+        for (id, _) in &self.0 {
+            held.remove(id);
+        }
     }
 }
 
@@ -54,7 +68,7 @@ impl Exclusive {
         if live.is_read_only() {
             return Err((Some(live), Error::new(ErrorCode::StoreReadOnly)));
         }
-        let (path, id) = (place.path.clone(), place.file);
+        let path = place.path.clone();
         let links = match live.check_place().and_then(|()| fs::metadata(&path).map_err(|error| io(&path, error))) {
             Ok(found) => found.nlink(),
             Err(error) => return Err((Some(live), error)),
@@ -63,12 +77,15 @@ impl Exclusive {
             let fact = format!("The file has {links} names; another file could take the place of one only.");
             return Err((Some(live), busy(&fact)));
         }
-        let held = {
+        let mut held = Held(Vec::new());
+        let marked = {
             // In step with those who open: they look for the mark, or have the file already.
             let _opened = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-            HELD.lock().unwrap_or_else(PoisonError::into_inner).insert(id);
-            Held(id)
+            File::open(&path).and_then(|file| held.mark(file))
         };
+        if let Err(error) = marked {
+            return Err((Some(live), io(&path, error)));
+        }
         if let Err(live) = close(live) {
             let fact = "This process has it open elsewhere, or holds a snapshot or transaction.";
             return Err((Some(live), busy(fact)));
@@ -111,10 +128,12 @@ impl Exclusive {
     ///
     /// # Errors
     /// [`ErrorCode::Io`]: the one or the other file is in place then, whole.
-    pub(crate) fn replace(&self, new: NewFile, header: (&[u8], &[u8])) -> Result<(u64, u64)> {
+    pub(crate) fn replace(&mut self, new: NewFile, header: (&[u8], &[u8])) -> Result<(u64, u64)> {
         let old = fs::metadata(&self.path).map_err(|error| io(&self.path, error))?;
         let new = new.ready(header, &old)?;
         let bytes = (old.len(), new.bytes()?);
+        // Whoever opens the path from now on has to wait for the release.
+        new.file().and_then(|file| self.held.mark(file)).map_err(|error| io(&self.path, error))?;
         // What the lock file says is of the old file. If this process is killed now, one that waits for the lock must
         // not go by it: an empty lock file it refuses.
         self.lock.set_len(0).map_err(|error| io(&lock_path(&self.path), error))?;

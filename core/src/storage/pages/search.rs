@@ -6,6 +6,9 @@ use super::meta::Tree;
 use super::page::{Page, Value};
 use super::{MOST_LEVELS, Moved};
 
+/// What is done with an entry: the leaf that has its key (of a long key the last part), the key, the value.
+pub(super) type Visit<'v> = dyn FnMut(u64, &[u8], &[u8]) -> Result<(), Moved> + 'v;
+
 /// Why a walk came to no end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unread {
@@ -13,9 +16,6 @@ pub(crate) enum Unread {
     Damaged(String),
     Moved,
 }
-
-/// What is done with each record: the page that it lies on, its key and its value.
-type Visit<'v> = dyn FnMut(u64, &[u8], &[u8]) -> Result<(), Moved> + 'v;
 
 impl From<Moved> for Unread {
     fn from(_: Moved) -> Unread {

@@ -3,11 +3,8 @@
 use super::super::long;
 use super::file::PageFile;
 use super::meta::Tree;
-use super::search::Unread;
+use super::search::{Unread, Visit};
 use super::{Fault, FaultKind, Moved};
-
-/// What is done with a logical key: the leaf that has its last part, the key, the value.
-pub(crate) type Visit<'v> = dyn FnMut(u64, &[u8], &[u8]) -> Result<(), Moved> + 'v;
 
 /// The ids under which parts of long keys lie, and which of them a node has led to.
 pub(crate) struct LongKeys<'f> {
