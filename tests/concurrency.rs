@@ -158,6 +158,19 @@ fn a_completion_that_panics_leaves_the_others_their_answers() {
 }
 
 #[test]
+fn a_completion_that_would_wait_for_a_write_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = table(&folder);
+    let (send, receive) = mpsc::channel();
+    let again = table.clone();
+    let complete = move |_| send.send(again.create_entity(entity! { "p", "2" }).map_err(|error| error.code())).unwrap();
+    table.submit_then(create("p", 1), complete).unwrap();
+    assert_eq!(receive.recv().unwrap().map(drop), Err(ErrorCode::TransactionOpen));
+    table.create_entity(entity! { "p", "3" }).unwrap();
+    assert_eq!(table.list_entities().unwrap().count(), 2);
+}
+
+#[test]
 fn closing_while_others_work_gives_each_an_answer() {
     for _ in 0..5 {
         let folder = tempfile::tempdir().unwrap();

@@ -416,6 +416,7 @@ impl Store {
             let committed = storage::transact(&live, |txn| group.run(txn));
             return group.finish(committed);
         }
+        live.writer.check_may_wait()?;
         let (send, receive) = mpsc::sync_channel(1);
         // Nobody waits for the outcome only if this thread has panicked.
         let complete = move |outcome| drop(send.send(outcome));

@@ -211,7 +211,11 @@ impl Edit<'_, '_> {
     pub(crate) fn build_index(&mut self, name: &TableName, id: u32, most: usize) -> Result<Built> {
         self.is_housekeeping = true;
         let view = self.table(name)?;
-        let Some(record) = self.index_record(view.id, id)? else { return Ok(Built::Wholly) };
+        let Some(record) = self.index_record(view.id, id)? else {
+            // Somebody else has dropped it, or found values twice that were to be unique: it is not there to be used.
+            let error = Error::new(ErrorCode::IndexNotFound).fact("It went before it was complete.");
+            return Ok(Built::Refused(error.table(name.as_str())));
+        };
         let (IndexState::Building { from }, true) = (&record.state, index::is_usable(&record)) else {
             return Ok(Built::Wholly);
         };

@@ -99,6 +99,21 @@ impl Writer {
         self.queue.push(thread::current().id(), job).map_err(|(_, OwnTurn)| transaction_open())
     }
 
+    /// Refuses who would wait for a job of his own: a completion, on the thread that does the jobs.
+    ///
+    /// # Errors
+    /// [`ErrorCode::TransactionOpen`].
+    pub(crate) fn check_may_wait(&self) -> Result<()> {
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*thread {
+            Some(thread) if thread.thread().id() == thread::current().id() => {
+                Err(Error::new(ErrorCode::TransactionOpen)
+                    .fact("A completion may submit writes, and not wait for them."))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Waits until all that came before is done. Called by who has the turn, it does not wait for itself.
     pub(crate) fn wait_for_others(&self) {
         drop(self.turn());

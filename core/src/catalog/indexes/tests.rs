@@ -381,3 +381,20 @@ fn an_index_of_another_unicode_goes_stale_with_the_first_write() {
     assert_eq!((state(), stored()), (State::Ready, None), "one of another id took its place");
     assert_eq!(check_entries(&store, "Things"), 2);
 }
+
+#[test]
+fn whoever_waits_for_an_index_that_is_refused_learns_it() {
+    let table = Store::in_memory().unwrap().create_table("Things").unwrap();
+    let rows = (0..10_000).map(|number| entity! { "p", format!("{number:05}"), "A" => number / 2 });
+    let rows = rows.map(|row| (&table, Operation::create(row).unwrap()));
+    table.store().submit_batch(rows.collect::<Vec<_>>()).unwrap();
+    std::thread::scope(|scope| {
+        let callers: Vec<_> =
+            (0..4).map(|_| scope.spawn(|| table.create_index_if_not_exists(by_a().unique(true)))).collect();
+        for caller in callers {
+            let error = caller.join().unwrap().unwrap_err();
+            assert!(matches!(error.code(), ErrorCode::UniqueIndexViolation | ErrorCode::IndexNotFound), "{error}");
+        }
+    });
+    assert!(table.list_indexes().unwrap().is_empty());
+}
