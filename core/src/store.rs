@@ -18,7 +18,7 @@ use crate::write::{self, Operation, Written};
 use crate::{DateTime, EdmType, Error, ErrorCode, Result, TableName, ValueRef};
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, Weak, mpsc};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, TryLockError, Weak, mpsc};
 use std::thread::{self, ThreadId};
 
 /// The one property of a table.
@@ -377,6 +377,16 @@ impl Store {
     pub(crate) fn live(&self) -> Result<Arc<Live>> {
         let live = self.0.live.read().unwrap_or_else(PoisonError::into_inner);
         live.clone().ok_or_else(|| Error::new(ErrorCode::StoreClosed))
+    }
+
+    /// Whether the store has been closed, for one who has the turn to write. It does not wait for one who exchanges the
+    /// file: that one waits for the turn to end.
+    pub(crate) fn is_closed(&self) -> bool {
+        match self.0.live.try_read() {
+            Ok(live) => live.is_none(),
+            Err(TryLockError::Poisoned(live)) => live.into_inner().is_none(),
+            Err(TryLockError::WouldBlock) => false,
+        }
     }
 
     /// What writes go through. The file may be shared with a handle of this process that may write, when this one may

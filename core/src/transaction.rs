@@ -112,7 +112,9 @@ impl Store {
         let live = self.live_for_writing()?;
         let txn = OpenTxn::begin(&live)?;
         // Closed while it waited for the turn: whoever closed it does not wait for this.
-        self.live()?;
+        if self.is_closed() {
+            return Err(Error::new(ErrorCode::StoreClosed));
+        }
         let state = State { txn, parts: Parts::default(), has_dropped: false, failed: None };
         Ok(Transaction { state: RefCell::new(state), store: self.clone(), live, _not_send: PhantomData })
     }
