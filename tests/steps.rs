@@ -17,7 +17,11 @@ const OTHERS: &str = "Others";
 const TABLES: [&str; 3] = [SINGLES, GROUPS, OTHERS];
 
 /// The kinds of step, in the order in which a stream does them.
-pub const KINDS: [&str; 6] = ["insert", "group", "batch over tables", "merge", "delete", "group with a delete"];
+pub const KINDS: [&str; 7] =
+    ["insert", "group", "batch over tables", "merge", "delete", "group with a delete", "transaction"];
+
+/// Which of them is a transaction with a program's own steps.
+const TRANSACTION: u64 = 6;
 
 /// A stream of steps.
 #[derive(Clone, Debug)]
@@ -62,6 +66,13 @@ impl Stream {
     /// The store's.
     pub fn perform(&self, store: &Store, step: u64) -> Result<()> {
         let mut changes = self.changes(step);
+        if step % KINDS.len() as u64 == TRANSACTION {
+            return store.transaction(|tx| {
+                changes
+                    .into_iter()
+                    .try_for_each(|change| tx.table(change.table())?.apply(&self.operation(change)?).map(drop))
+            });
+        }
         match changes.len() {
             1 => self.perform_alone(store, changes.remove(0)),
             _ => {
@@ -134,6 +145,12 @@ impl Stream {
                 vec![Change::Merge(SINGLES, "both".into(), vec![(name, Value::from(step as i64))])]
             }
             4 => vec![Change::Delete(SINGLES, (step - 4).to_string())],
+            TRANSACTION => vec![
+                Change::Create(GROUPS, "within".into(), row()),
+                Change::Merge(SINGLES, "both".into(), vec![("Within".into(), Value::from(step as i64))]),
+                Change::Delete(GROUPS, "within".into()),
+                Change::Replace(OTHERS, "within".into(), row()),
+            ],
             _ => vec![Change::Delete(OTHERS, other(step - 3)), Change::Replace(OTHERS, "last".into(), row())],
         }
     }
