@@ -58,6 +58,8 @@ mod snapshot;
 mod storage;
 mod store;
 mod table;
+#[cfg(test)]
+mod tests;
 mod transaction;
 mod upkeep;
 mod write;

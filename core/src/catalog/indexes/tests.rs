@@ -2,42 +2,30 @@
 
 use super::*;
 use crate::index::{Projection, Scope, State};
+use crate::tests::Random;
 use crate::{
     Condition, DateTime, Entity, ErrorCode, Index, Operation, Options, Query, Store, Table, UpdateMode, Value, entity,
 };
 use std::collections::BTreeMap;
 
-/// A small generator of numbers that are alike in every run (an xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % end
-    }
-
-    fn value(&mut self) -> Value {
-        match self.below(14) {
-            0 => Value::from(5),
-            1 => Value::from(5_i64),
-            2 => Value::from(5.0),
-            3 => Value::from(-0.0),
-            4 => Value::from(f64::NAN),
-            5 => Value::from((1_i64 << 53) + 1),
-            6 => Value::from(true),
-            7 => Value::from(DateTime::from_ticks(700_000_000_000_000_000).unwrap()),
-            8 => Value::from("x".repeat(600)),
-            9 => Value::from("x".repeat(599) + "Y"),
-            10 => Value::from(vec![0_u8, 255, 0]),
-            11 => Value::from(""),
-            12 => Value::from("ß\0\u{ffff}"),
-            _ => Value::from(format!("Text {}", self.below(4))),
-        }
+fn value(random: &mut Random) -> Value {
+    match random.below(14) {
+        0 => Value::from(5),
+        1 => Value::from(5_i64),
+        2 => Value::from(5.0),
+        3 => Value::from(-0.0),
+        4 => Value::from(f64::NAN),
+        5 => Value::from((1_i64 << 53) + 1),
+        6 => Value::from(true),
+        7 => Value::from(DateTime::from_ticks(700_000_000_000_000_000).unwrap()),
+        8 => Value::from("x".repeat(600)),
+        9 => Value::from("x".repeat(599) + "Y"),
+        10 => Value::from(vec![0_u8, 255, 0]),
+        11 => Value::from(""),
+        12 => Value::from("ß\0\u{ffff}"),
+        _ => Value::from(format!("Text {}", random.below(4))),
     }
 }
-
 const NAMES: [&str; 3] = ["A", "B", "C"];
 const PARTITIONS: [&str; 3] = ["p", "q", "\u{ffff}"];
 
@@ -86,7 +74,7 @@ fn random_entity(random: &mut Random, partition: &str) -> Entity {
     let mut entity = Entity::new(partition, row_key);
     for name in NAMES {
         if random.below(4) > 0 {
-            entity.insert(name, random.value());
+            entity.insert(name, value(random));
         }
     }
     entity
@@ -113,7 +101,7 @@ fn entries_are_those_of_the_rows_whatever_is_written() {
     }
     let mut outcomes = BTreeMap::<(&str, bool), usize>::new();
     for step in 0..600 {
-        let partition = PARTITIONS[random.below(3) as usize];
+        let partition = PARTITIONS[random.below(3)];
         let (what, is_done) = match random.below(8) {
             0 => {
                 let operations: Vec<_> =
@@ -123,7 +111,7 @@ fn entries_are_those_of_the_rows_whatever_is_written() {
             1 => {
                 let operations: Vec<_> = (0..random.below(9))
                     .map(|_| {
-                        let partition = PARTITIONS[random.below(3) as usize];
+                        let partition = PARTITIONS[random.below(3)];
                         (&table, random_operation(&mut random, partition))
                     })
                     .collect();

@@ -2,24 +2,9 @@
 
 use crate::index::{Index, Projection, Scope};
 use crate::query::access::forced::{FORCED, Forced, WAS_THERE};
+use crate::tests::Random;
 use crate::{DateTime, Entity, Mode, Operation, Query, Result, Store, Table, UpdateMode, Value};
 use std::collections::BTreeMap;
-
-/// A small generator of numbers that are alike in every run (an xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % end as u64) as usize
-    }
-
-    fn pick<T: Clone>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len())].clone()
-    }
-}
 
 const NAMES: [&str; 3] = ["A", "B", "C"];
 

@@ -3,6 +3,7 @@
 use super::file::Source;
 use super::*;
 use crate::storage::{self, Live, OpenFile, Place, Space};
+use crate::tests::Random;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -112,14 +113,8 @@ fn what_lmdb_writes_has_no_fault() {
 #[test]
 fn any_bytes_are_read_to_an_end() {
     let whole = whole();
-    // SplitMix64.
-    let mut state = 7_u64;
-    let mut random = move |below: usize| {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % below as u64) as usize
-    };
+    let mut chance = Random(7);
+    let mut random = move |below: usize| chance.below(below);
     let trials = if std::env::var_os("ENTABLE_LONG").is_some() { 100_000 } else { 1_500 };
     let mut found = 0;
     for _ in 0..trials {
