@@ -2,17 +2,13 @@
  * names. One line a call: its name, the bytes that it wrote (0 for a sync), and the path of the file.
  *
  * The log is written with system calls, so that it does not count itself. */
-#define _GNU_SOURCE
-#include <dlfcn.h>
+#include "calls.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -40,17 +36,9 @@ static void note(const char *call, ssize_t bytes, int fd) {
     errno = error;
 }
 
-/* The function of the same name behind ours. */
-static void *next(const char *name) {
-    void *found = dlsym(RTLD_NEXT, name);
-    if (!found) abort();
-    return found;
-}
-
 #define WRITES(name, parameters, arguments)              \
     ssize_t name parameters {                            \
-        static ssize_t(*real) parameters;                \
-        if (!real) *(void **)&real = next(#name);        \
+        REAL(ssize_t, name, parameters);                 \
         ssize_t bytes = real arguments;                  \
         note(#name, bytes, fd);                          \
         return bytes;                                    \
@@ -58,8 +46,7 @@ static void *next(const char *name) {
 
 #define SYNCS(name)                                      \
     int name(int fd) {                                   \
-        static int (*real)(int);                         \
-        if (!real) *(void **)&real = next(#name);        \
+        REAL(int, name, (int));                          \
         int result = real(fd);                           \
         note(#name, 0, fd);                              \
         return result;                                   \
@@ -75,8 +62,7 @@ SYNCS(fsync)
 SYNCS(fdatasync)
 
 int msync(void *address, size_t length, int flags) {
-    static int (*real)(void *, size_t, int);
-    if (!real) *(void **)&real = next("msync");
+    REAL(int, msync, (void *, size_t, int));
     int result = real(address, length, flags);
     note("msync", 0, -1);
     return result;

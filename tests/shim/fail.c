@@ -13,20 +13,15 @@
  *   allocation  by code between the two addresses, from where the program begins, in ENTABLE_FAIL_CODE
  *
  * At the end it writes to the file ENTABLE_FAIL_SAID how many of these calls there were, and how many failed. */
-#define _GNU_SOURCE
-#include <dlfcn.h>
+#include "calls.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <link.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -74,17 +69,9 @@ static int fails(const char *call) {
     return 1;
 }
 
-/* The function of the same name behind ours. */
-static void *next(const char *name) {
-    void *found = dlsym(RTLD_NEXT, name);
-    if (!found) abort();
-    return found;
-}
-
 #define FAILING_IF(condition, type, failed, call, name, parameters, arguments) \
     type name parameters {                                                     \
-        static type(*real) parameters;                                         \
-        if (!real) *(void **)&real = next(#name);                              \
+        REAL(type, name, parameters);                                          \
         return (condition) && fails(call) ? failed : real arguments;           \
     }
 #define FAILING(type, call, name, parameters, arguments) FAILING_IF(1, type, -1, call, name, parameters, arguments)
@@ -126,15 +113,8 @@ FAILING_IF(fd >= 0, void *, MAP_FAILED, "map", mmap64,
 
 #define OPENS(name, parameters, types, arguments)                          \
     int name parameters {                                                  \
-        static int(*real) types;                                           \
-        if (!real) *(void **)&real = next(#name);                          \
-        mode_t mode = 0;                                                   \
-        if (flags & (O_CREAT | O_TMPFILE)) {                               \
-            va_list list;                                                  \
-            va_start(list, flags);                                         \
-            mode = va_arg(list, mode_t);                                   \
-            va_end(list);                                                  \
-        }                                                                  \
+        REAL(int, name, types);                                            \
+        MODE                                                               \
         return is_under(path) && fails("open") ? -1 : real arguments;      \
     }
 OPENS(open, (const char *path, int flags, ...), (const char *, int, ...), (path, flags, mode))
@@ -143,8 +123,7 @@ OPENS(openat, (int at, const char *path, int flags, ...), (int, const char *, in
 
 #define LOCKS(name)                                                        \
     int name(int fd, int what, ...) {                                      \
-        static int (*real)(int, int, ...);                                 \
-        if (!real) *(void **)&real = next(#name);                          \
+        REAL(int, name, (int, int, ...));                                  \
         va_list list;                                                      \
         va_start(list, what);                                              \
         void *argument = va_arg(list, void *);                             \
@@ -157,8 +136,7 @@ LOCKS(fcntl64)
 
 /* The C library may have no name for a call that the program makes by its number. */
 long syscall(long number, ...) {
-    static long (*real)(long, ...);
-    if (!real) *(void **)&real = next("syscall");
+    REAL(long, syscall, (long, ...));
     long a[6];
     va_list list;
     va_start(list, number);

@@ -1,13 +1,8 @@
 /* Preloaded into a program: kills it right before the n-th of the calls that change files or folders, or make changes
  * last, n being what ENTABLE_KILL says. */
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <fcntl.h>
+#include "calls.h"
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -23,17 +18,9 @@ static void step(void) {
     if (left < 0) left = 1L << 40;
 }
 
-/* The function of the same name behind ours. */
-static void *next(const char *name) {
-    void *found = dlsym(RTLD_NEXT, name);
-    if (!found) abort();
-    return found;
-}
-
 #define STEP(type, name, parameters, arguments)   \
     type name parameters {                        \
-        static type(*real) parameters;            \
-        if (!real) *(void **)&real = next(#name); \
+        REAL(type, name, parameters);             \
         step();                                   \
         return real arguments;                    \
     }
@@ -53,12 +40,8 @@ STEP(int, unlink, (const char *path), (path))
 
 #define OPENS(name)                                                    \
     int name(const char *path, int flags, ...) {                       \
-        static int (*real)(const char *, int, ...);                    \
-        if (!real) *(void **)&real = next(#name);                      \
-        va_list rest;                                                  \
-        va_start(rest, flags);                                         \
-        mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(rest, mode_t) : 0; \
-        va_end(rest);                                                  \
+        REAL(int, name, (const char *, int, ...));                     \
+        MODE                                                           \
         step();                                                        \
         return real(path, flags, mode);                                \
     }

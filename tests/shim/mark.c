@@ -3,17 +3,13 @@
  *
  * A commit's first write is the first to the data file, ENTABLE_MARK_DATA; its last sync is that of the meta page,
  * which goes through a descriptor that syncs as it writes. */
-#define _GNU_SOURCE
-#include <dlfcn.h>
+#include "calls.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -42,17 +38,9 @@ static int is_data(int fd) {
     return is;
 }
 
-/* The function of the same name behind ours. */
-static void *next(const char *name) {
-    void *found = dlsym(RTLD_NEXT, name);
-    if (!found) abort();
-    return found;
-}
-
 #define WRITES(name, parameters, arguments)                                             \
     ssize_t name parameters {                                                           \
-        static ssize_t(*real) parameters;                                               \
-        if (!real) *(void **)&real = next(#name);                                       \
+        REAL(ssize_t, name, parameters);                                                \
         int is_ours = is_data(fd);                                                      \
         if (is_ours) *mark = 1;                                                         \
         ssize_t bytes = real arguments;                                                 \

@@ -11,20 +11,15 @@
  *   L a file gets one more    0, 0, 0, path NUL path        A an acknowledgement         0, place, 0, bytes
  *
  * One call at a time, so that the order of the events is that of the calls. The log is written with system calls. */
-#define _GNU_SOURCE
-#include <dlfcn.h>
+#include "calls.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -88,17 +83,6 @@ static uint64_t number_of(int fd) {
 
 static void begin(void) { pthread_mutex_lock(&one_at_a_time); }
 static void end(void) { int error = errno; pthread_mutex_unlock(&one_at_a_time); errno = error; }
-
-/* The function of the same name behind ours. */
-static void *next(const char *name) {
-    void *found = dlsym(RTLD_NEXT, name);
-    if (!found) abort();
-    return found;
-}
-
-#define REAL(type, name, parameters)                     \
-    static type(*real) parameters;                       \
-    if (!real) *(void **)&real = next(#name)
 
 static void note_write(int fd, const struct iovec *from, int count, uint64_t at) {
     char path[PATH_MAX];
@@ -180,13 +164,7 @@ static int note_open(int fd, const char *path, int flags, int was_there) {
 #define OPENS(name, parameters, types, arguments)                          \
     int name parameters {                                                  \
         REAL(int, name, types);                                            \
-        mode_t mode = 0;                                                   \
-        if (flags & (O_CREAT | O_TMPFILE)) {                               \
-            va_list list;                                                  \
-            va_start(list, flags);                                         \
-            mode = va_arg(list, mode_t);                                   \
-            va_end(list);                                                  \
-        }                                                                  \
+        MODE                                                               \
         begin();                                                           \
         int was_there = access(path, F_OK) == 0;                           \
         int fd = note_open(real arguments, path, flags, was_there);        \
