@@ -5,7 +5,7 @@
 use entable::{ContinuationToken, DateTime, Error, ErrorCode, Index, Operation, Options, Query, Store, Table, entity};
 use entable_tests::{rows, shim};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::pin::pin;
 use std::process::Command;
 use std::sync::mpsc;
@@ -65,23 +65,6 @@ fn check<T: std::fmt::Debug>(outcome: Result<T, Error>, expected: ErrorCode) -> 
     error
 }
 
-/// A folder with a store of a few rows, closed.
-fn closed_store() -> (tempfile::TempDir, PathBuf) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("store.ent");
-    let store = Store::open(&path).expect("a store");
-    let table = store.create_table(rows::TABLE).expect("a table");
-    for number in 0..5 {
-        table.create_entity(rows::entity(number)).expect("a row");
-    }
-    store.close();
-    (folder, path)
-}
-
-fn read_only() -> Options {
-    Options::new().read_only(true)
-}
-
 #[test]
 fn a_closed_store_says_so() {
     let store = Store::in_memory().expect("a store");
@@ -101,7 +84,7 @@ fn a_closed_store_says_so() {
 
 #[test]
 fn a_store_is_not_usable_across_a_fork() {
-    let (_folder, path) = closed_store();
+    let (_folder, path) = rows::closed_store();
     let store = Store::open(&path).expect("a store");
     let memory = Store::in_memory().expect("a store");
     let table = store.table(rows::TABLE).expect("a name");
@@ -140,7 +123,7 @@ fn a_file_that_must_exist_is_not_made() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("store.ent");
     check(Store::open_with(&path, &Options::new().must_exist(true)), ErrorCode::StoreNotFound);
-    check(Store::open_with(&path, &read_only()), ErrorCode::StoreNotFound);
+    check(Store::open_with(&path, &rows::read_only()), ErrorCode::StoreNotFound);
     assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), 0);
 }
 
@@ -152,7 +135,7 @@ fn other_files_are_no_stores_and_stay_as_they_are() {
         fs::write(&path, &content).expect("a file");
         let error = check(Store::open(&path), ErrorCode::NotAStore);
         assert!(error.message().contains("notes.txt"), "{error}");
-        check(Store::open_with(&path, &read_only()), ErrorCode::NotAStore);
+        check(Store::open_with(&path, &rows::read_only()), ErrorCode::NotAStore);
         assert_eq!(fs::read_to_string(&path).expect("the file"), content);
     }
     check(Store::open(folder.path()), ErrorCode::NotAStore);
@@ -195,7 +178,7 @@ const HEADER: &[u8] = b"entable\0\x01\0";
 
 #[test]
 fn files_of_newer_versions_are_refused() {
-    let (_folder, path) = closed_store();
+    let (_folder, path) = rows::closed_store();
     let original = fs::read(&path).expect("the file");
     // The store's own version, then LMDB's.
     patch_header(&path, 8, &[2, 0]);
@@ -212,7 +195,7 @@ fn files_of_newer_versions_are_refused() {
 
 #[test]
 fn files_that_only_newer_versions_may_write_are_read() {
-    let (_folder, path) = closed_store();
+    let (_folder, path) = rows::closed_store();
     patch_header(&path, 112, &[1]);
     let store = Store::open(&path).expect("a store");
     let table = store.table(rows::TABLE).expect("a name");
@@ -224,7 +207,7 @@ fn files_that_only_newer_versions_may_write_are_read() {
 
 #[test]
 fn tokens_of_another_history_are_refused() {
-    let (_folder, path) = closed_store();
+    let (_folder, path) = rows::closed_store();
     let page = |token: Option<ContinuationToken>| {
         let store = Store::open(&path).expect("a store");
         let mut query = Query::all().page_size(2);
@@ -243,7 +226,7 @@ fn tokens_of_another_history_are_refused() {
 
 #[test]
 fn damage_is_told_before_anything_is_read() {
-    let (_folder, path) = closed_store();
+    let (_folder, path) = rows::closed_store();
     let original = fs::read(&path).expect("the file");
     // The store's id, which the header's checksum covers.
     patch(&path, HEADER, 40, &[0xff; 4]);
@@ -254,8 +237,8 @@ fn damage_is_told_before_anything_is_read() {
 
 #[test]
 fn a_store_opened_for_reading_is_not_written() {
-    let (_folder, path) = closed_store();
-    let store = Store::open_with(&path, &read_only()).expect("a store");
+    let (_folder, path) = rows::closed_store();
+    let store = Store::open_with(&path, &rows::read_only()).expect("a store");
     let table = store.table(rows::TABLE).expect("a name");
     check(table.create_entity(rows::entity(9)), ErrorCode::StoreReadOnly);
     check(store.create_table("More"), ErrorCode::StoreReadOnly);
@@ -367,7 +350,7 @@ struct OnBrokenDisk {
 
 /// Inserts rows in a process of its own whose calls fail as `plan` says (`shim/fail.c`).
 fn insert_on_broken_disk(plan: &str) -> OnBrokenDisk {
-    let (folder, path) = closed_store();
+    let (folder, path) = rows::closed_store();
     let shim = shim::build("fail", folder.path());
     let output = Command::new(env!("CARGO_BIN_EXE_store_put"))
         .arg(&path)

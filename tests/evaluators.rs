@@ -6,16 +6,14 @@
 
 #[path = "model/filter.rs"]
 mod filter;
-#[path = "model/random.rs"]
-mod random;
 #[path = "model/row.rs"]
 mod row;
 #[path = "model/value.rs"]
 mod value;
 
 use entable::{Entity, Mode, Operation, Options, Query, Store, Table, UpdateMode};
+use entable_tests::random::Random;
 use filter::{Maker, NAMES};
-use random::Random;
 use row::{Key, Row, check_row, check_selected, key};
 use std::collections::{BTreeMap, BTreeSet};
 

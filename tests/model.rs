@@ -8,8 +8,6 @@ mod filter;
 mod other;
 #[path = "model/paging.rs"]
 mod paging;
-#[path = "model/random.rs"]
-mod random;
 #[path = "model/reads.rs"]
 mod reads;
 #[path = "model/row.rs"]

@@ -15,23 +15,6 @@ use std::process::{Command, Stdio};
 /// Whoever is nobody on this system.
 const NOBODY: u32 = 65_534;
 
-fn read_only() -> Options {
-    Options::new().read_only(true)
-}
-
-/// A folder with a store of a few rows, closed.
-fn closed_store() -> (tempfile::TempDir, PathBuf) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("store.ent");
-    let store = Store::open(&path).expect("a store");
-    let table = store.create_table(rows::TABLE).expect("a table");
-    for number in 0..5 {
-        table.create_entity(rows::entity(number)).expect("a row");
-    }
-    store.close();
-    (folder, path)
-}
-
 fn count(store: &Store) -> usize {
     store.table(rows::TABLE).expect("a name").list_entities().expect("a query").count()
 }
@@ -92,7 +75,7 @@ fn what_is_no_store_is_named_and_left_alone() {
         ("text/below", ErrorCode::Io),
     ] {
         check(Store::open(place(name)), code, &place(name));
-        check(Store::open_with(place(name), &read_only()), code, &place(name));
+        check(Store::open_with(place(name), &rows::read_only()), code, &place(name));
     }
     assert_eq!(names(folder.path()), before);
 }
@@ -122,7 +105,7 @@ fn names_are_taken_as_the_system_takes_them() {
 
 #[test]
 fn links_to_a_store_are_the_store() {
-    let (folder, path) = closed_store();
+    let (folder, path) = rows::closed_store();
     let link = folder.path().join("link.ent");
     std::os::unix::fs::symlink(&path, &link).expect("a link");
     let (first, second) = (Store::open(&path).expect("a store"), Store::open(&link).expect("a store"));
@@ -158,7 +141,7 @@ fn network_file_systems_are_refused() {
 
 #[test]
 fn a_folder_that_forbids_the_lock_file_is_told() {
-    let (folder, path) = closed_store();
+    let (folder, path) = rows::closed_store();
     let lock = folder.path().join("store.ent-lock");
     fs::remove_file(&lock).expect("removed");
     // The program where nobody may run it.
@@ -200,11 +183,11 @@ fn a_folder_that_forbids_the_lock_file_is_told() {
 
 #[test]
 fn readers_and_a_file_that_nobody_writes() {
-    let (folder, path) = closed_store();
+    let (folder, path) = rows::closed_store();
     let store = Store::open(&path).expect("a store");
     // Beside a writer, in another process and in this one.
     assert_eq!(said(&mut keep("read", &path)), "done");
-    let reader = Store::open_with(&path, &read_only()).expect("a store");
+    let reader = Store::open_with(&path, &rows::read_only()).expect("a store");
     store.table(rows::TABLE).expect("a name").create_entity(rows::entity(9)).expect("a row");
     assert_eq!(count(&reader), 6);
     let write = reader.table(rows::TABLE).expect("a name").create_entity(rows::entity(10));
@@ -213,7 +196,7 @@ fn readers_and_a_file_that_nobody_writes() {
     reader.close();
     drop((store, reader));
     // Where it is open for reading, it is not open for writing as well.
-    let reader = Store::open_with(&path, &read_only()).expect("a store");
+    let reader = Store::open_with(&path, &rows::read_only()).expect("a store");
     check(Store::open(&path), ErrorCode::StoreBusy, &path);
     drop(reader);
     Store::open(&path).expect("a store").close();
@@ -244,7 +227,7 @@ fn a_file_that_is_not_there_any_more_is_not_written() {
         (&|path| replaced(&lock(path)), &lock),
     ];
     for (harm, place) in harms {
-        let (_folder, path) = closed_store();
+        let (_folder, path) = rows::closed_store();
         let store = Store::open(&path).expect("a store");
         harm(&path);
         let place = place(&path);
@@ -273,7 +256,7 @@ fn lock_for(lock_file: &fs::File, process: u32) {
 
 #[test]
 fn a_process_of_the_same_id_is_told() {
-    let (folder, path) = closed_store();
+    let (folder, path) = rows::closed_store();
     let mut child = keep("hold", &path).stdin(Stdio::piped()).spawn().expect("it runs");
     let lock_file = OpenOptions::new().read(true).write(true).open(folder.path().join("store.ent-lock"));
     let lock_file = lock_file.expect("the lock file");

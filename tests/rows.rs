@@ -1,8 +1,9 @@
-//! The rows that `store_put` inserts and that the tests look for, and the file in which they reach `bare_put`.
+//! The rows that `store_put` inserts and that the tests look for, the file in which they reach `bare_put`, and a store
+//! of a few of them.
 
-use entable::{Entity, entity};
+use entable::{Entity, Options, Store, entity};
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The table of the rows.
 pub const TABLE: &str = "Rows";
@@ -27,6 +28,27 @@ pub fn keys(number: u32) -> (String, String) {
     // An odd factor: different numbers give different keys.
     let scattered = number.wrapping_mul(2_654_435_769);
     (format!("p{}", scattered % 5), format!("{scattered:010}"))
+}
+
+/// A folder with a store of five rows, closed.
+///
+/// # Panics
+/// If it cannot be made.
+pub fn closed_store() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("store.ent");
+    let store = Store::open(&path).expect("a store");
+    let table = store.create_table(TABLE).expect("a table");
+    for number in 0..5 {
+        table.create_entity(entity(number)).expect("a row");
+    }
+    store.close();
+    (folder, path)
+}
+
+/// How a store is opened that is not to be written.
+pub fn read_only() -> Options {
+    Options::new().read_only(true)
 }
 
 /// Writes keys and values, a pair a line, in hexadecimal.

@@ -5,7 +5,7 @@
 //! its own, since LMDB crashes on pages that it believes.
 #![allow(unsafe_code, reason = "maps a file with heed, to be compared with the store")]
 
-use entable::{Entity, Options, Query, Store, UpdateMode, entity};
+use entable::{Entity, Operation, Options, Query, Store, UpdateMode, entity};
 use std::collections::hash_map::DefaultHasher;
 use std::error::Error;
 use std::hash::{Hash, Hasher};
@@ -47,11 +47,12 @@ fn write(path: &Path) -> entable::Result<u64> {
     let store = Store::open_with(path, &Options::new().must_exist(true))?;
     for name in store.list_tables()? {
         let table = store.table(name.as_str())?;
-        for number in 0..50 {
+        let changes = (0..50).map(|number| {
             let row_key = format!("{number:05}");
-            table
-                .upsert_entity(entity! { format!("p{}", number % 7), &*row_key, "New" => number }, UpdateMode::Merge)?;
-        }
+            let row = entity! { format!("p{}", number % 7), &*row_key, "New" => number };
+            Ok((&table, Operation::upsert(row, UpdateMode::Merge)?))
+        });
+        store.submit_batch(changes.collect::<entable::Result<Vec<_>>>()?)?;
     }
     Ok(0)
 }

@@ -1,9 +1,9 @@
 //! Filters as the model has them: a tree, its text, and what it means for a row.
 
-use crate::random::Random;
 use crate::row::Row;
 use crate::value::{self, Outcome, V, folded, units};
 use entable::{Mode, Query};
+use entable_tests::random::Random;
 use std::cmp::Ordering;
 
 #[derive(Clone, Debug)]

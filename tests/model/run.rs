@@ -2,10 +2,10 @@
 
 use crate::other::Other;
 use crate::paging::Paging;
-use crate::random::Random;
 use crate::tally::Tally;
 use crate::world::World;
 use entable::{Mode, Options, Snapshot, Store};
+use entable_tests::random::Random;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 

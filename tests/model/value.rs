@@ -1,7 +1,7 @@
 //! The model's own values: how they compare, how a filter writes them, how they become the store's.
 
-use crate::random::Random;
 use entable::{DateTime, Guid, Value};
+use entable_tests::random::Random;
 use std::cmp::Ordering;
 use std::fmt::Write;
 
