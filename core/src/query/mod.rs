@@ -3,6 +3,7 @@
 mod access;
 mod distinct;
 mod explain;
+mod forced;
 mod indexed;
 mod ordered;
 mod page;
@@ -13,6 +14,7 @@ mod scan;
 
 pub(crate) use distinct::partition_keys;
 pub use explain::{Considered, Explain};
+use forced::Forced;
 pub use page::Page;
 pub(crate) use project::{Projection, entity};
 pub(crate) use run::{Prepared, Reading, Target, resolve};
@@ -50,6 +52,7 @@ pub struct Query {
     order_by: Option<String>,
     continuation: Option<ContinuationToken>,
     mode: Option<Mode>,
+    forced: Option<Forced>,
 }
 
 #[derive(Clone, Debug, Default)]

@@ -6,7 +6,7 @@ use super::ordered;
 use super::page::Page;
 use super::probe::Probe;
 use super::scan::Scan;
-use super::{Considered, Explain, Projection, Query, entity};
+use super::{Considered, Explain, Forced, Projection, Query, entity};
 use crate::catalog::{TableView, Views};
 use crate::codec::header::Identity;
 use crate::codec::key;
@@ -31,6 +31,7 @@ pub(crate) struct Prepared {
     /// Properties in whose order rows come, if not in that of the keys.
     pub(super) order: Vec<String>,
     pub(crate) continuation: Option<ContinuationToken>,
+    pub(super) forced: Option<Forced>,
 }
 
 /// The table that a query is about, at the moment of a page.
@@ -56,7 +57,7 @@ impl Prepared {
             None => None,
         };
         let (limit, continuation, direction) = (query.limit, query.continuation.clone(), query.direction);
-        let order_by = query.order_by.clone();
+        let (order_by, forced) = (query.order_by.clone(), query.forced.clone());
         let filter = query.into_filter(store_mode)?;
         if mode == Mode::Strict && direction == Direction::Descending {
             return Err(Error::new(ErrorCode::NotImplemented).fact("The service knows the ascending order alone."));
@@ -68,7 +69,7 @@ impl Prepared {
         }
         let order = ordered::properties(order_by.as_deref())?;
         let plan = plan::choose(&filter, mode);
-        Ok(Prepared { filter, plan, select, mode, limit, page_size, direction, order, continuation })
+        Ok(Prepared { filter, plan, select, mode, limit, page_size, direction, order, continuation, forced })
     }
 
     /// The way to the rows.
