@@ -16,6 +16,7 @@ mod unfold;
 pub(crate) use census::{Census, Entry, PageCounts, Witness};
 pub(crate) use file::{Opened, PageFile};
 pub(crate) use meta::Tree;
+pub(crate) use search::Unread;
 pub(crate) use unfold::LongKeys;
 
 /// Bytes of a page, in every file.
