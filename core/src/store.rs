@@ -10,6 +10,7 @@ use crate::group::{self, Begun, Group, Queued, Surroundings};
 use crate::index::Index;
 use crate::limits::Mode;
 use crate::maintain::{build, check_file, sweep};
+use crate::plan::Asked;
 use crate::query::Query;
 use crate::snapshot::{Held, Snapshot};
 use crate::storage::{self, HeldTxn, Live, OpenFile, Place, Read, ReadTxn, meter};
@@ -143,6 +144,8 @@ struct Inner {
     is_read_only: bool,
     mode: Mode,
     clock: Option<Clock>,
+    /// Filters that would have been the better for an index.
+    asked: Asked,
     /// The thread that closed the store.
     closer: OnceLock<ThreadId>,
 }
@@ -246,6 +249,7 @@ impl Store {
             is_read_only,
             mode: options.mode,
             clock: options.clock.clone(),
+            asked: Asked::default(),
             closer: OnceLock::new(),
         }));
         store.go_on_building(unfinished);
@@ -367,6 +371,10 @@ impl Store {
 
     pub(crate) fn views(&self) -> &Views {
         &self.0.views
+    }
+
+    pub(crate) fn asked(&self) -> &Asked {
+        &self.0.asked
     }
 
     /// Whether this thread has closed the store.
