@@ -12,6 +12,7 @@ use crate::group::{self, Begun, Group, Queued, Surroundings};
 use crate::index::Index;
 use crate::limits::Mode;
 use crate::maintain::{build, check_file, sweep};
+use crate::plan::Asked;
 use crate::query::Query;
 use crate::snapshot::{Held, Snapshot};
 use crate::storage::{self, HeldTxn, Holder, Live, OpenFile, Place, Read, ReadTxn, meter};
@@ -145,6 +146,8 @@ struct Inner {
     is_read_only: bool,
     mode: Mode,
     clock: Option<Clock>,
+    /// Filters that would have been the better for an index.
+    asked: Asked,
     /// The thread that closed the store.
     closer: OnceLock<ThreadId>,
 }
@@ -277,6 +280,7 @@ impl Store {
             is_read_only,
             mode: options.mode,
             clock: options.clock.clone(),
+            asked: Asked::default(),
             closer: OnceLock::new(),
         }));
         live.hold_by(store.holder());
@@ -423,6 +427,10 @@ impl Store {
 
     pub(crate) fn views(&self) -> &Views {
         &self.0.views
+    }
+
+    pub(crate) fn asked(&self) -> &Asked {
+        &self.0.asked
     }
 
     /// Whether this thread has closed the store.
