@@ -34,7 +34,7 @@ impl<S: Surroundings, T, F: FnMut(&mut Edit<'_, '_>) -> Result<T>> Group<S, F, T
     pub(crate) fn run(&mut self, txn: &mut WriteTxn<'_>) -> Result<()> {
         let mut decide = || {
             let mut edit = Edit::new(txn, self.store.views(), self.store.mode(), self.store.now())?;
-            Ok(((self.decide)(&mut edit)?, edit.decide()))
+            Ok(((self.decide)(&mut edit)?, edit.decide()?))
         };
         self.outcome = Some(match decide() {
             Ok((outcome, decided)) => Ok((outcome, decided.put(txn)?)),
