@@ -98,7 +98,8 @@ impl Edit<'_, '_> {
             return Ok(());
         }
         let old = match self.overlay.get(Space::Rows, row_key)? {
-            Some(bytes) => Some(Row::new(row_key, bytes, &view.shapes)?),
+            // The entries of a damaged row would be others than those that it had.
+            Some(bytes) => Some(Row::checked(row_key, bytes, &view.shapes)?),
             None => None,
         };
         let new = new.map(|bytes| Row::new(row_key, bytes, &view.shapes)).transpose()?;
@@ -226,7 +227,7 @@ impl Edit<'_, '_> {
         let (mut count, mut last) = (0, None);
         for item in rows.by_ref().take(most) {
             let (key, bytes) = item?;
-            let entry = index::entry(&record, &key, &Row::new(&key, bytes, &view.shapes)?)?;
+            let entry = index::entry(&record, &key, &Row::checked(&key, bytes, &view.shapes)?)?;
             self.put_entry(name, &record, entry)?;
             (count, last) = (count + 1, Some(key.into_owned()));
         }
