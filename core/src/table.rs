@@ -3,7 +3,6 @@
 use crate::batch;
 use crate::codec::key;
 use crate::codec::record::IndexRecord;
-use crate::codec::row::Row;
 use crate::entities::{Entities, Pages, PartitionKeys};
 use crate::group::{Begun, Submitted};
 use crate::index::{self, Index, IndexInfo};
@@ -700,8 +699,7 @@ pub(crate) fn read<T: Read>(
 ) -> Result<Option<Entity>> {
     let key = key::row_key(target.table.id, partition_key, row_key);
     let Some(bytes) = target.txn.get(Space::Rows, &key)? else { return Ok(None) };
-    let row = Row::new(&key, bytes, &target.table.shapes)?;
-    query::entity((partition_key, row_key), &row, select).map(Some)
+    query::entity(target.table, (partition_key, row_key), (&key, bytes), select).map(Some)
 }
 
 impl fmt::Debug for Table {

@@ -10,7 +10,6 @@ use super::{Considered, Explain, Forced, Projection, Query, entity};
 use crate::catalog::{TableView, Views};
 use crate::codec::header::Identity;
 use crate::codec::key;
-use crate::codec::row::Row;
 use crate::codec::token::{self, ContinuationToken, TokenPlace};
 use crate::filter::ast::Expr;
 use crate::limits::{self, Mode};
@@ -124,10 +123,10 @@ impl Prepared {
             {
                 continue;
             }
-            let row = Row::new(&key, bytes, &target.table.shapes)?;
             let keys = key::split_row_key(&key)?;
             let keys = (key::unmap(keys.partition_key)?, key::unmap(keys.row_key)?);
-            page.entities.push(entity((&keys.0, &keys.1), &row, self.select.as_ref())?);
+            let select = self.select.as_ref();
+            page.entities.push(entity(target.table, (&keys.0, &keys.1), (&key, bytes), select)?);
             reading.rows_returned += 1;
         }
         Ok(page)
@@ -178,10 +177,9 @@ impl Prepared {
     }
 
     pub(super) fn found<T: Read>(&self, target: &Target<'_, T>, found: &Found<'_>) -> Result<Entity> {
-        let row = Row::new(&found.key, found.bytes, &target.table.shapes)?;
         let keys = key::split_row_key(&found.row_key)?;
         let keys = (key::unmap(keys.partition_key)?, key::unmap(keys.row_key)?);
-        entity((&keys.0, &keys.1), &row, self.select.as_ref())
+        entity(target.table, (&keys.0, &keys.1), (&found.key, found.bytes), self.select.as_ref())
     }
 
     /// How many entities match, up to the query's limit.
