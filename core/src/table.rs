@@ -634,7 +634,7 @@ impl Table {
 
 /// Whether the target has an entity with these keys.
 pub(crate) fn exists<T: Read>(target: &Target<'_, T>, partition_key: &str, row_key: &str) -> Result<bool> {
-    Ok(target.txn.get(Space::Rows, &key::row_key(target.table.id, partition_key, row_key))?.is_some())
+    key::with_row_key(target.table.id, partition_key, row_key, |key| Ok(target.txn.get(Space::Rows, key)?.is_some()))
 }
 
 /// The entity with these keys, as the target has it.
@@ -644,10 +644,11 @@ pub(crate) fn read<T: Read>(
     row_key: &str,
     select: Option<&Projection>,
 ) -> Result<Option<Entity>> {
-    let key = key::row_key(target.table.id, partition_key, row_key);
-    let Some(bytes) = target.txn.get(Space::Rows, &key)? else { return Ok(None) };
-    let row = Row::new(&key, bytes, &target.table.shapes)?;
-    query::entity((partition_key, row_key), &row, select).map(Some)
+    key::with_row_key(target.table.id, partition_key, row_key, |key| {
+        let Some(bytes) = target.txn.get(Space::Rows, key)? else { return Ok(None) };
+        let row = Row::new(key, bytes, &target.table.shapes)?;
+        query::entity((partition_key, row_key), &row, select).map(Some)
+    })
 }
 
 impl fmt::Debug for Table {

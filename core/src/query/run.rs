@@ -8,7 +8,7 @@ use super::scan::Scan;
 use super::{Considered, Explain, Projection, Query, entity};
 use crate::catalog::{TableView, Views};
 use crate::codec::header::Identity;
-use crate::codec::key;
+use crate::codec::key::{self, KeyReader};
 use crate::codec::row::Row;
 use crate::codec::token::{self, ContinuationToken, TokenPlace};
 use crate::filter::ast::Expr;
@@ -32,6 +32,10 @@ pub(crate) struct Prepared {
     pub(super) order: Vec<String>,
     pub(crate) continuation: Option<ContinuationToken>,
 }
+
+/// Entities that a page has room for when its first one comes: most pages are not larger, and it need not grow step by
+/// step.
+const FIRST_ROOM: usize = 128;
 
 /// The table that a query is about, at the moment of a page.
 pub(crate) struct Target<'a, T: Read> {
@@ -109,6 +113,7 @@ impl Prepared {
         }
         let mut scan = Scan::new(target.txn, target.table.id, &self.plan.ranges, self.direction, resume);
         let mut probe = self.probe();
+        let mut keys = KeyReader::default();
         while let Some((key, bytes)) = scan.next(&mut reading.rows_read)? {
             if page.entities.len() == most {
                 page.continuation_token = Some(self.token(target, TokenPlace::Row(key.into_owned())));
@@ -120,9 +125,11 @@ impl Prepared {
                 continue;
             }
             let row = Row::new(&key, bytes, &target.table.shapes)?;
-            let keys = key::split_row_key(&key)?;
-            let keys = (key::unmap(keys.partition_key)?, key::unmap(keys.row_key)?);
-            page.entities.push(entity((&keys.0, &keys.1), &row, self.select.as_ref())?);
+            let keys = keys.read(&key)?;
+            if page.entities.is_empty() {
+                page.entities.reserve(most.min(FIRST_ROOM));
+            }
+            page.entities.push(entity((keys.0, &keys.1), &row, self.select.as_ref())?);
             reading.rows_returned += 1;
         }
         Ok(page)
