@@ -4,14 +4,14 @@ use crate::batch;
 use crate::codec::key;
 use crate::codec::record::IndexRecord;
 use crate::entities::{Entities, Pages, PartitionKeys};
-use crate::group::{Begun, Submitted};
+use crate::group::Submitted;
 use crate::index::{self, Index, IndexInfo};
 use crate::maintain::{Advice, IndexStats, advise, stats};
 use crate::model;
 use crate::plan::Asked;
 use crate::query::{self, Explain, Page, Prepared, Projection, Query, Reading, Target};
 use crate::snapshot::Snapshot;
-use crate::storage::{Read, ReadTxn, Space, meter};
+use crate::storage::{Begun, Read, ReadTxn, Space, meter};
 use crate::store::{self, Store};
 use crate::write::{Operation, UpdateMode, Written};
 use crate::{Condition, ContinuationToken, Entity, Error, ErrorCode, IntoEntity, Result, TableName};
@@ -687,7 +687,7 @@ pub(crate) fn indexes<T: Read>(target: &Target<'_, T>) -> Vec<IndexInfo> {
 
 /// Whether the target has an entity with these keys.
 pub(crate) fn exists<T: Read>(target: &Target<'_, T>, partition_key: &str, row_key: &str) -> Result<bool> {
-    Ok(target.txn.get(Space::Rows, &key::row_key(target.table.id, partition_key, row_key))?.is_some())
+    key::with_row_key(target.table.id, partition_key, row_key, |key| Ok(target.txn.get(Space::Rows, key)?.is_some()))
 }
 
 /// The entity with these keys, as the target has it.
@@ -697,9 +697,10 @@ pub(crate) fn read<T: Read>(
     row_key: &str,
     select: Option<&Projection>,
 ) -> Result<Option<Entity>> {
-    let key = key::row_key(target.table.id, partition_key, row_key);
-    let Some(bytes) = target.txn.get(Space::Rows, &key)? else { return Ok(None) };
-    query::entity(target.table, (partition_key, row_key), (&key, bytes), select).map(Some)
+    key::with_row_key(target.table.id, partition_key, row_key, |key| {
+        let Some(bytes) = target.txn.get(Space::Rows, key)? else { return Ok(None) };
+        query::entity(target.table, (partition_key, row_key), (key, bytes), select).map(Some)
+    })
 }
 
 impl fmt::Debug for Table {

@@ -1,5 +1,6 @@
 //! Entities: what is read, and what is handed in to be written.
 
+use super::key_pair::KeyPair;
 use super::properties::Properties;
 use super::{DateTime, ETag, EdmType, Value, ValueRef, names};
 use crate::limits::{self, Limits, Mode};
@@ -23,8 +24,7 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Entity {
-    partition_key: String,
-    row_key: String,
+    keys: KeyPair,
     timestamp: Option<DateTime>,
     version: Option<DateTime>,
     properties: Properties,
@@ -33,19 +33,18 @@ pub struct Entity {
 impl Entity {
     /// An entity with these keys and no properties.
     pub fn new(partition_key: impl Into<String>, row_key: impl Into<String>) -> Entity {
-        Entity { partition_key: partition_key.into(), row_key: row_key.into(), ..Entity::default() }
+        Entity { keys: KeyPair::of(partition_key, row_key.into()), ..Entity::default() }
     }
 
     /// What a row of the store says: `timestamp` is `None` where a projection leaves it out,
     /// `version` is the row's in any case.
     pub(crate) fn stored(
-        keys: (String, String),
+        keys: KeyPair,
         timestamp: Option<DateTime>,
         version: DateTime,
         properties: Properties,
     ) -> Entity {
-        let (partition_key, row_key) = keys;
-        Entity { partition_key, row_key, timestamp, version: Some(version), properties }
+        Entity { keys, timestamp, version: Some(version), properties }
     }
 
     /// The same, with Timestamp and version of another.
@@ -56,12 +55,12 @@ impl Entity {
 
     /// The PartitionKey.
     pub fn partition_key(&self) -> &str {
-        &self.partition_key
+        self.keys.partition_key()
     }
 
     /// The RowKey.
     pub fn row_key(&self) -> &str {
-        &self.row_key
+        self.keys.row_key()
     }
 
     /// When the entity was last written; `None` for one that was not read from a store, or whose
@@ -106,14 +105,14 @@ impl Entity {
     /// ```
     pub fn size_bytes(&self) -> usize {
         let properties = self.properties.iter().map(|(name, value)| property_bytes(name, value.as_ref()));
-        keys_bytes(&self.partition_key, &self.row_key) + properties.sum::<usize>()
+        keys_bytes(self.partition_key(), self.row_key()) + properties.sum::<usize>()
     }
 }
 
 /// Equal if keys and properties are, in any order; Timestamp and ETag do not count.
 impl PartialEq for Entity {
     fn eq(&self, other: &Self) -> bool {
-        (&self.partition_key, &self.row_key) == (&other.partition_key, &other.row_key)
+        self.keys == other.keys
             && self.properties().len() == other.properties().len()
             && self.properties.iter().all(|(name, value)| other.get(name) == Some(value))
     }
@@ -233,8 +232,7 @@ impl From<UntypedNumber> for InputValue {
 /// A property set to null is left out by whoever builds it: null is never stored (S2.2).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EntityInput {
-    pub(crate) partition_key: String,
-    pub(crate) row_key: String,
+    pub(crate) keys: KeyPair,
     pub(crate) etag: Option<ETag>,
     pub(crate) properties: Vec<(Arc<str>, InputValue)>,
 }
@@ -242,7 +240,7 @@ pub struct EntityInput {
 impl EntityInput {
     /// An input with these keys and no properties.
     pub fn new(partition_key: impl Into<String>, row_key: impl Into<String>) -> EntityInput {
-        EntityInput { partition_key: partition_key.into(), row_key: row_key.into(), ..EntityInput::default() }
+        EntityInput { keys: KeyPair::of(partition_key, row_key.into()), ..EntityInput::default() }
     }
 
     /// Adds a property. A name that comes twice is an error of the write (S1.4.6); `Timestamp` is the store's, and
@@ -256,12 +254,12 @@ impl EntityInput {
 
     /// The PartitionKey.
     pub fn partition_key(&self) -> &str {
-        &self.partition_key
+        self.keys.partition_key()
     }
 
     /// The RowKey.
     pub fn row_key(&self) -> &str {
-        &self.row_key
+        self.keys.row_key()
     }
 
     /// The properties in their order, without keys.
@@ -280,7 +278,7 @@ impl EntityInput {
     /// The codes of S4.7 for keys, property names and values; each names the property.
     pub fn check(&self, mode: Mode) -> Result<()> {
         let limits = mode.limits();
-        self.check_parts(limits).map_err(|error| error.keys(&self.partition_key, &self.row_key))
+        self.check_parts(limits).map_err(|error| error.keys(self.partition_key(), self.row_key()))
     }
 
     fn check_parts(&self, limits: &Limits) -> Result<()> {
@@ -301,7 +299,7 @@ impl EntityInput {
                 return Err(Error::new(ErrorCode::DuplicatePropertiesSpecified).property(name));
             }
         }
-        check_keys(&self.partition_key, &self.row_key, limits)?;
+        check_keys(self.partition_key(), self.row_key(), limits)?;
         check_count(self.properties.len(), limits)
     }
 }
@@ -372,8 +370,7 @@ impl IntoEntity for Entity {
     fn into_input(self) -> Result<EntityInput> {
         Ok(EntityInput {
             etag: self.etag(),
-            partition_key: self.partition_key,
-            row_key: self.row_key,
+            keys: self.keys,
             properties: self
                 .properties
                 .into_pairs()

@@ -3,8 +3,8 @@
 use crate::catalog::TableView;
 use crate::codec::row::Row;
 use crate::limits::Limits;
-use crate::model::Properties;
 use crate::model::names::{PARTITION_KEY, ROW_KEY, TIMESTAMP};
+use crate::model::{KeyPair, Properties};
 use crate::{Entity, Error, Result};
 
 /// The names of a projection; without it everything is wanted.
@@ -70,11 +70,11 @@ pub(crate) fn entity(
 fn of_row((partition_key, row_key): (&str, &str), row: &Row<'_>, select: Option<&Projection>) -> Result<Entity> {
     let version = row.timestamp();
     let Some(select) = select else {
-        let keys = (partition_key.to_owned(), row_key.to_owned());
-        return Ok(Entity::stored(keys, Some(version), version, row.owned_properties()?));
+        let properties = row.owned_properties()?;
+        return Ok(Entity::stored(KeyPair::new(partition_key, row_key), Some(version), version, properties));
     };
-    let text = |key: &str, wanted| if wanted { key.to_owned() } else { String::new() };
-    let keys = (text(partition_key, select.partition_key), text(row_key, select.row_key));
+    let text = |key, wanted| if wanted { key } else { "" };
+    let keys = KeyPair::new(text(partition_key, select.partition_key), text(row_key, select.row_key));
     let mut properties = Properties::default();
     for property in row.properties() {
         let (name, value) = property?;

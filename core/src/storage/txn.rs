@@ -133,6 +133,7 @@ pub(crate) struct ReadTxn<'e> {
     pub(super) last_page: u64,
     /// Whether leaf pages may be read where they lie.
     pub(super) is_in_place: bool,
+    pub(super) roots: &'e leaf::Roots,
     pub(super) meter: &'e Meter,
 }
 

@@ -99,7 +99,7 @@ fn typed<'a>(name: &str, value: &'a InputValue, old: Option<&Row<'_>>, mode: Mod
 /// The limits of the result, which a merge may pass though its input does not (S4.4.5).
 fn check_result(entity: &EntityInput, properties: &Properties<'_>, edit: &mut Edit<'_, '_>) -> Result<()> {
     let sizes = properties.iter().map(|(name, value)| model::property_bytes(name, Value::as_ref(value)));
-    let size_bytes = model::keys_bytes(&entity.partition_key, &entity.row_key) + sizes.sum::<usize>();
+    let size_bytes = model::keys_bytes(entity.partition_key(), entity.row_key()) + sizes.sum::<usize>();
     let check = |limits| {
         model::check_count(properties.len(), limits)?;
         model::check_size(size_bytes, limits)
