@@ -376,7 +376,7 @@ static void query_page(entable_table *table, const struct step *step, struct out
 }
 
 static void submit_transaction(entable_table *table, const struct step *step, struct outcome *outcome) {
-    entable_transaction *transaction = entable_transaction_new();
+    entable_group *group = entable_group_new();
     entable_written *written = keep((step->operations_count + 1) * sizeof *written);
     for (size_t i = 0; i < step->operations_count; i++) {
         const struct step *operation = &step->operations[i];
@@ -384,28 +384,28 @@ static void submit_transaction(entable_table *table, const struct step *step, st
         entable_condition condition = condition_of(operation);
         entable_error *error = NULL;
         if (is(&operation->verb, "create_entity")) {
-            error = entable_transaction_create_entity(transaction, entity);
+            error = entable_group_create_entity(group, entity);
         } else if (is(&operation->verb, "update_entity")) {
             entable_update_mode mode = update_mode_of(&operation->mode);
-            error = entable_transaction_update_entity(transaction, entity, mode, condition);
+            error = entable_group_update_entity(group, entity, mode, condition);
         } else if (is(&operation->verb, "upsert_entity")) {
             entable_update_mode mode = update_mode_of(&operation->mode);
-            error = entable_transaction_upsert_entity(transaction, entity, mode, condition);
+            error = entable_group_upsert_entity(group, entity, mode, condition);
         } else if (is(&operation->verb, "delete_entity")) {
             entable_str partition_key = str(&operation->keys->partition_key), row_key = str(&operation->keys->row_key);
-            error = entable_transaction_delete_entity(transaction, partition_key, row_key, condition);
+            error = entable_group_delete_entity(group, partition_key, row_key, condition);
         } else {
             give_up("the form has no operation", &operation->verb);
         }
         entable_entity_free(entity);
         if (fails(error, outcome)) break;
     }
-    size_t count = entable_transaction_count(transaction);
-    if (!outcome->failed && !fails(entable_table_submit_transaction(table, transaction, written, count), outcome)) {
+    size_t count = entable_group_count(group);
+    if (!outcome->failed && !fails(entable_table_submit_transaction(table, group, written, count), outcome)) {
         outcome->has_written = true;
         for (size_t i = 0; i < count; i++) add_written(outcome, &written[i]);
     }
-    entable_transaction_free(transaction);
+    entable_group_free(group);
 }
 
 static void submit_batch(struct state *state, const struct step *step, struct outcome *outcome) {
