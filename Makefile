@@ -28,7 +28,7 @@ LIB_CPP := $(TARGET)/libentable_cxx.a -lpthread -ldl -lm
 PREFIX ?= /usr/local
 DESTDIR ?=
 PROFILE ?= release
-.PHONY: install uninstall dist c-libraries
+.PHONY: install uninstall dist c-libraries c-docs
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -62,6 +62,9 @@ uninstall: ## what `make install` has put there
 
 dist: c-libraries ## an archive of them for users without Rust, in target/dist
 	PROFILE=$(PROFILE) sh bindings-c/dist.sh
+
+c-docs: ## the manual of the C and C++ APIs, in target/doxygen/html; a warning is an error
+	cd bindings-c && doxygen Doxyfile
 
 fmt: ## format the code
 	$(CARGO) fmt --all
@@ -203,3 +206,4 @@ install-test: run
 	cp $(FILMS)/node/film.mjs $(WORK)/install/node
 	node $(WORK)/install/node/film.mjs $(WORK)/films.ent Action 'Avatar (2009)'
 	CARGO='$(CARGO)' PROFILE=debug sh bindings-c/tests/run.sh
+	if command -v doxygen >/dev/null; then $(MAKE) c-docs; else echo 'c-docs: skipped, there is no doxygen'; fi

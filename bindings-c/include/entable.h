@@ -1,17 +1,22 @@
 /* Generated from bindings-c/src by the test bindings-c/tests/header.rs (BLESS=1 rewrites it): do not edit. */
 
-/* entable: SQLite for the Azure Tables data model.
+/** @file
+ * entable: SQLite for the Azure Tables data model.
  *
  * Calls that can fail return an error, NULL for success. An error is an object of the caller's: read it, free it with
  * entable_error_free. A call that fails has changed nothing, and the places for its results hold NULL or zeros.
  *
- * Ownership. What a call writes to a `T **` is the caller's, to be freed once with the `_free` of its type, for which
- * NULL is fine. What it returns or writes as `const T *`, `entable_str`, `entable_bytes` or `entable_value` is a view of
- * the object that was asked, good until that is freed or changed. Arguments are read, or copied, during the call; none
- * is kept. A pointer that is not NULL must point to a living object of its type.
+ * Ownership. What a call writes to a place for a handle is the caller's, to be freed once with the `_free` of its type,
+ * for which NULL is fine. What it returns or writes as `const T *`, `entable_str`, `entable_bytes` or `entable_value` is a
+ * view of the object that was asked, good until that is freed or changed. Arguments are read, or copied, during the call;
+ * none is kept. A pointer that is not NULL must point to a living object of its type.
  *
- * Threads. A store and a table may be used by any number of threads at once. Any other object may be read by any number
- * of threads, as long as none changes or frees it; functions that take it as `const` do not change it.
+ * Threads. A store and a table may be used by any number of threads at once; a transaction and its tables by the thread
+ * that began it alone. Any other object may be read by any number of threads, as long as none changes or frees it;
+ * functions that take it as `const` do not change it.
+ *
+ * Times are ticks of 100 ns since 0001-01-01T00:00:00Z where a name ends with `ticks`, nanoseconds where it ends with
+ * `ns`; sizes and lengths are bytes unless their comment says otherwise.
  *
  * Fork. A child process must not use handles of its parent: calls are ENTABLE_STORE_FORKED. It opens the store itself.
  *
@@ -2273,7 +2278,7 @@ void entable_transaction_free(struct entable_transaction *transaction);
  * written through it is durable with the transaction. Nothing is asked of the store yet.
  *
  * `*table` is yours once the call returns NULL, else NULL; it may be freed before or after the transaction. It serves
- * to read, write, count and delete entities, not to submit, to explain, or to declare indexes. The transaction's thread.
+ * to read and write entities and to declare indexes, not to submit or to explain. The transaction's thread.
  *
  * Errors: as `entable_store_table`; ENTABLE_INVALID_INPUT if the transaction has ended or for another thread. The error
  * is yours to free.
@@ -2414,8 +2419,8 @@ void entable_index_free(struct entable_index *index);
 
 /**
  * Declares an index and builds it: returns when queries use it. Readers and writers go on meanwhile; a build that is
- * broken off, by a kill, say, is resumed by the next opener that may write. The declaration is copied. Not in a
- * transaction. Any thread.
+ * broken off, by a kill, say, is resumed by the next opener that may write. The declaration is copied. In
+ * a transaction it is built there. Any thread.
  *
  * Errors: ENTABLE_INDEX_ALREADY_EXISTS, ENTABLE_UNIQUE_INDEX_VIOLATION with the keys of two entities that hold one value,
  * ENTABLE_INVALID_INPUT for what is wrong in the declaration, ENTABLE_TABLE_NOT_FOUND. There is no index then. The error
@@ -2432,15 +2437,14 @@ struct entable_error *entable_table_create_index_if_not_exists(const struct enta
                                                                const struct entable_index *index);
 
 /**
- * Drops an index, at once and durably. Not in a transaction. Any thread.
+ * Drops an index, at once and durably. Any thread.
  *
  * Errors: ENTABLE_INDEX_NOT_FOUND, ENTABLE_TABLE_NOT_FOUND. The error is yours to free.
  */
 struct entable_error *entable_table_drop_index(const struct entable_table *table, struct entable_str name);
 
 /**
- * The declared indexes of a table. `*indexes` is yours once the call returns NULL, else NULL. Not in a transaction. Any
- * thread.
+ * The declared indexes of a table. `*indexes` is yours once the call returns NULL, else NULL. Any thread.
  *
  * Errors: ENTABLE_TABLE_NOT_FOUND. The error is yours to free.
  */
@@ -2855,7 +2859,7 @@ struct entable_error *entable_keys_integer(int64_t number, struct entable_text *
  * `*key` is yours once the call returns NULL, else NULL. Any thread. Errors: ENTABLE_INVALID_INPUT for NaN. The error
  * is yours to free.
  */
-struct entable_error *entable_keys_number(double number, struct entable_text **key);
+struct entable_error *entable_keys_double(double number, struct entable_text **key);
 
 /**
  * An instant, in order: the 19 digits of its ticks of 100 ns since 0001-01-01T00:00:00Z.
@@ -2889,11 +2893,11 @@ struct entable_error *entable_keys_compact_date(int64_t ticks, struct entable_te
 struct entable_error *entable_keys_integer_from(struct entable_str key, int64_t *number);
 
 /**
- * The number that `entable_keys_number` made the key of. Any thread.
+ * The number that `entable_keys_double` made the key of. Any thread.
  *
  * Errors: ENTABLE_INVALID_INPUT for a key that it does not make. The error is yours to free.
  */
-struct entable_error *entable_keys_number_from(struct entable_str key, double *number);
+struct entable_error *entable_keys_double_from(struct entable_str key, double *number);
 
 /**
  * The ticks that `entable_keys_ticks` made the key of. Any thread.

@@ -196,8 +196,8 @@ pub extern "C" fn entable_index_free(index: Option<Box<entable_index>>) {
 }
 
 /// Declares an index and builds it: returns when queries use it. Readers and writers go on meanwhile; a build that is
-/// broken off, by a kill, say, is resumed by the next opener that may write. The declaration is copied. Not in a
-/// transaction. Any thread.
+/// broken off, by a kill, say, is resumed by the next opener that may write. The declaration is copied. In
+/// a transaction it is built there. Any thread.
 ///
 /// Errors: ENTABLE_INDEX_ALREADY_EXISTS, ENTABLE_UNIQUE_INDEX_VIOLATION with the keys of two entities that hold one value,
 /// ENTABLE_INVALID_INPUT for what is wrong in the declaration, ENTABLE_TABLE_NOT_FOUND. There is no index then. The error
@@ -209,7 +209,7 @@ pub extern "C" fn entable_table_create_index(
 ) -> Option<Box<entable_error>> {
     boundary(|| {
         let index = required(index, "index")?.definition();
-        Ok(required(table, "table")?.0.outside()?.create_index(index)?)
+        Ok(required(table, "table")?.0.create_index(index)?)
     })
 }
 
@@ -222,11 +222,11 @@ pub extern "C" fn entable_table_create_index_if_not_exists(
 ) -> Option<Box<entable_error>> {
     boundary(|| {
         let index = required(index, "index")?.definition();
-        Ok(required(table, "table")?.0.outside()?.create_index_if_not_exists(index)?)
+        Ok(required(table, "table")?.0.create_index_if_not_exists(index)?)
     })
 }
 
-/// Drops an index, at once and durably. Not in a transaction. Any thread.
+/// Drops an index, at once and durably. Any thread.
 ///
 /// Errors: ENTABLE_INDEX_NOT_FOUND, ENTABLE_TABLE_NOT_FOUND. The error is yours to free.
 #[unsafe(no_mangle)]
@@ -236,12 +236,11 @@ pub extern "C" fn entable_table_drop_index(
 ) -> Option<Box<entable_error>> {
     boundary(|| {
         let name = name.text("name")?;
-        Ok(required(table, "table")?.0.outside()?.drop_index(name)?)
+        Ok(required(table, "table")?.0.drop_index(name)?)
     })
 }
 
-/// The declared indexes of a table. `*indexes` is yours once the call returns NULL, else NULL. Not in a transaction. Any
-/// thread.
+/// The declared indexes of a table. `*indexes` is yours once the call returns NULL, else NULL. Any thread.
 ///
 /// Errors: ENTABLE_TABLE_NOT_FOUND. The error is yours to free.
 #[unsafe(no_mangle)]
@@ -251,7 +250,7 @@ pub extern "C" fn entable_table_list_indexes(
 ) -> Option<Box<entable_error>> {
     boundary(|| {
         let place = output(indexes, "indexes")?;
-        let found = required(table, "table")?.0.outside()?.list_indexes()?;
+        let found = required(table, "table")?.0.list_indexes()?;
         *place = Some(Box::new(entable_indexes(found.iter().map(Into::into).collect())));
         Ok(())
     })

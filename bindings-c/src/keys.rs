@@ -197,7 +197,7 @@ pub extern "C" fn entable_keys_integer(
 /// `*key` is yours once the call returns NULL, else NULL. Any thread. Errors: ENTABLE_INVALID_INPUT for NaN. The error
 /// is yours to free.
 #[unsafe(no_mangle)]
-pub extern "C" fn entable_keys_number(
+pub extern "C" fn entable_keys_double(
     number: f64,
     key: Option<&mut MaybeUninit<Option<Box<entable_text>>>>,
 ) -> Option<Box<entable_error>> {
@@ -255,11 +255,11 @@ pub extern "C" fn entable_keys_integer_from(
     })
 }
 
-/// The number that `entable_keys_number` made the key of. Any thread.
+/// The number that `entable_keys_double` made the key of. Any thread.
 ///
 /// Errors: ENTABLE_INVALID_INPUT for a key that it does not make. The error is yours to free.
 #[unsafe(no_mangle)]
-pub extern "C" fn entable_keys_number_from(
+pub extern "C" fn entable_keys_double_from(
     key: entable_str,
     number: Option<&mut MaybeUninit<f64>>,
 ) -> Option<Box<entable_error>> {

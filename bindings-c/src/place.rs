@@ -3,9 +3,10 @@
 
 use crate::error::entable_error;
 use crate::transaction::Held;
+use entable::index::IndexInfo;
 use entable::{
-    Condition, Entity, Error, Operation, Page, Pages, Query, Snapshot, Table, TableName, TransactionPages, UpdateMode,
-    Written,
+    Condition, Entity, Error, Index, Operation, Page, Pages, Query, Snapshot, Table, TableName, TransactionPages,
+    UpdateMode, Written,
 };
 use std::borrow::Cow;
 
@@ -118,6 +119,26 @@ impl Place {
     /// See [`Table::delete_entities`].
     pub fn delete_entities(&self, query: Query) -> Result<u64> {
         either!(self, table => table.delete_entities(query))
+    }
+
+    /// See [`Table::create_index`].
+    pub fn create_index(&self, index: Index) -> Result<()> {
+        either!(self, table => table.create_index(index))
+    }
+
+    /// See [`Table::create_index_if_not_exists`].
+    pub fn create_index_if_not_exists(&self, index: Index) -> Result<()> {
+        either!(self, table => table.create_index_if_not_exists(index))
+    }
+
+    /// See [`Table::drop_index`].
+    pub fn drop_index(&self, name: &str) -> Result<()> {
+        either!(self, table => table.drop_index(name))
+    }
+
+    /// See [`Table::list_indexes`].
+    pub fn list_indexes(&self) -> Result<Vec<IndexInfo>> {
+        either!(self, table => table.list_indexes())
     }
 
     /// See [`Table::get_entity`].

@@ -180,7 +180,7 @@ impl Drop for entable_transaction {
 /// written through it is durable with the transaction. Nothing is asked of the store yet.
 ///
 /// `*table` is yours once the call returns NULL, else NULL; it may be freed before or after the transaction. It serves
-/// to read, write, count and delete entities, not to submit, to explain, or to declare indexes. The transaction's thread.
+/// to read and write entities and to declare indexes, not to submit or to explain. The transaction's thread.
 ///
 /// Errors: as `entable_store_table`; ENTABLE_INVALID_INPUT if the transaction has ended or for another thread. The error
 /// is yours to free.

@@ -368,12 +368,20 @@ static void results_of_a_transaction_need_their_places(struct objects *o) {
     entable_group_free(group);
 }
 
-static void a_batch_stays_in_its_store(struct objects *o) {
+static void batches_and_snapshots_stay_in_their_store(struct objects *o) {
     struct objects other = begin();
     entable_batch *batch = entable_batch_new();
     CHECK(works(entable_batch_create_entity(batch, other.table, o->entity)));
     CHECK(is_misuse(entable_store_submit_batch(o->store, batch, NULL, 0), NULL));
     CHECK(works(entable_store_submit_batch(other.store, batch, NULL, 0)));
+    /* So does a snapshot. */
+    entable_snapshot *snapshot = NULL;
+    entable_table *past = NULL;
+    bool exists = true;
+    CHECK(works(entable_store_snapshot(other.store, &snapshot)));
+    CHECK(works(entable_table_at(o->table, snapshot, &past)));
+    CHECK(is_misuse(entable_table_exists(past, DE, ONE, &exists), NULL) && !exists);
+    entable_table_free(past), entable_snapshot_free(snapshot);
     entable_batch_free(batch);
     end(&other);
 }
@@ -486,7 +494,7 @@ int main(void) {
         errors_have_all_their_fields,
         an_etag_is_a_condition,
         results_of_a_transaction_need_their_places,
-        a_batch_stays_in_its_store,
+        batches_and_snapshots_stay_in_their_store,
         entities_are_lent_or_owned,
         threads_share_a_table,
         a_child_must_open_the_store_itself,

@@ -301,10 +301,10 @@ static void keys_have_their_published_forms(struct objects *o) {
     error = entable_keys_integer(42, &key);
     CHECK(makes(error, key, "0000000000000000042"));
     CHECK(works(entable_keys_integer_from(ENTABLE_STR("0000000000000000042"), &number)) && number == 42);
-    error = entable_keys_number(9.0, &key);
+    error = entable_keys_double(9.0, &key);
     CHECK(makes(error, key, "c022000000000000"));
-    CHECK(works(entable_keys_number_from(ENTABLE_STR("c022000000000000"), &real)) && real == 9.0);
-    CHECK(is_misuse(entable_keys_number(NAN, &key), NULL) && !key);
+    CHECK(works(entable_keys_double_from(ENTABLE_STR("c022000000000000"), &real)) && real == 9.0);
+    CHECK(is_misuse(entable_keys_double(NAN, &key), NULL) && !key);
     error = entable_keys_ticks(INT64_C(639317232000000000), &key);
     CHECK(makes(error, key, "0639317232000000000"));
     CHECK(works(entable_keys_ticks_from(ENTABLE_STR("0639317232000000000"), &number)));

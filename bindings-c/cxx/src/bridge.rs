@@ -325,6 +325,10 @@ mod ffi {
         fn set_binary(self: &mut Entity, name: &[u8], value: &[u8]) -> Result<()>;
         fn read_into(self: &Entity, sink: Pin<&mut EntitySink>) -> Result<()>;
         fn size_bytes(self: &Entity) -> usize;
+        fn set_timestamp(self: &mut Entity, ticks: i64) -> Result<()>;
+        fn set_etag(self: &mut Entity, etag: &[u8]) -> Result<()>;
+        /// All properties, or those of the names.
+        fn to_json(self: &Entity, metadata: u8, selects: bool, names: &Names) -> Result<String>;
 
         /// Names of a projection.
         type Names;

@@ -123,7 +123,7 @@ impl Table {
     ) -> Done<()> {
         boundary(|| {
             let index = declared(text(name, "name")?, properties, projected, options)?;
-            let table = self.0.outside()?;
+            let table = &self.0;
             match options.may_exist {
                 true => table.create_index_if_not_exists(index)?,
                 false => table.create_index(index)?,
@@ -133,11 +133,11 @@ impl Table {
     }
 
     pub(crate) fn drop_index(&self, name: &[u8]) -> Done<()> {
-        boundary(|| Ok(self.0.outside()?.drop_index(text(name, "name")?)?))
+        boundary(|| Ok(self.0.drop_index(text(name, "name")?)?))
     }
 
     pub(crate) fn list_indexes(&self) -> Done<Vec<Index>> {
-        boundary(|| Ok(self.0.outside()?.list_indexes()?.iter().map(listed).collect()))
+        boundary(|| Ok(self.0.list_indexes()?.iter().map(listed).collect()))
     }
 }
 

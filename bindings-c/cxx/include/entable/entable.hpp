@@ -351,8 +351,8 @@ private:
 /// to prefer.
 class Transaction {
 public:
-    /// The table of this name in the transaction: it serves to read, write, count and delete entities, not to submit, to
-    /// explain, or to declare indexes. After the transaction has ended its calls throw InvalidError.
+    /// The table of this name in the transaction: it serves to read and write entities and to declare indexes, not to
+    /// submit or to explain. After the transaction has ended its calls throw InvalidError.
     Table table(std::string_view name) const {
         return Table(detail::checked([&] { return transaction_->table(detail::bytes(name)); }));
     }
@@ -541,6 +541,27 @@ inline std::size_t size_bytes(const Entity &entity) {
 inline Entity entity_from_json(std::string_view text, Mode mode = Mode::Portable) {
     return detail::read_entity(
         *detail::checked([&] { return detail::entity_from_json(detail::bytes(text), detail::number(mode)); }));
+}
+
+/// How much an entity's JSON says about itself.
+enum class Metadata : std::uint8_t {
+    None = 0,    ///< Values alone. Types are lost: an Int64 is a text like any other.
+    Minimal = 1, ///< The ETag, and the types that JSON does not tell: what reads back as it was.
+    Full = 2,    ///< Also the type of Timestamp.
+};
+
+/// Writes an entity as the service's JSON, with the Timestamp and ETag that it was read with.
+inline std::string entity_to_json(const Entity &entity, Metadata metadata = Metadata::Minimal) {
+    rust::Box<detail::Names> names = detail::new_names();
+    rust::Box<detail::Entity> given = detail::versioned_entity_of(entity);
+    return std::string(detail::checked([&] { return given->to_json(detail::number(metadata), false, *names); }));
+}
+
+/// The same of these properties alone, and null for each that the entity lacks.
+inline std::string entity_to_json(const Entity &entity, Metadata metadata, const std::vector<std::string> &select) {
+    rust::Box<detail::Names> names = detail::names_of(select);
+    rust::Box<detail::Entity> given = detail::versioned_entity_of(entity);
+    return std::string(detail::checked([&] { return given->to_json(detail::number(metadata), true, *names); }));
 }
 
 /// Reads a GUID from 32 hexadecimal digits in groups of 8-4-4-4-12, in any case.

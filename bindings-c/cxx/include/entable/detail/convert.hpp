@@ -100,6 +100,16 @@ inline rust::Box<Entity> entity_of(const entable::Entity &entity) {
     });
 }
 
+/// With the Timestamp and ETag that it was read with.
+inline rust::Box<Entity> versioned_entity_of(const entable::Entity &entity) {
+    rust::Box<Entity> made = entity_of(entity);
+    checked([&] {
+        if (entity.etag()) made->set_etag(bytes(*entity.etag()));
+        if (entity.timestamp()) made->set_timestamp(entity.timestamp()->time_since_epoch().count());
+    });
+    return made;
+}
+
 inline entable::Entity read_entity(const Entity &entity) {
     entable::Entity read;
     EntitySink sink(read);
