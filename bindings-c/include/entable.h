@@ -901,7 +901,8 @@ typedef struct entable_keys {
  * `error` is NULL on success, else the callee's to free. `written` is lent until the function returns; it is NULL for a
  * delete, and on an error. It is called on the thread that writes, which all writes wait for: hand the outcome on to the
  * event loop and return. It may read and submit; a write that waits, a transaction or `entable_store_sync` is an
- * error there, not a deadlock. It must not throw, and must not free the last handle of the store.
+ * error there, not a deadlock. It may close the store. It must not
+ * throw.
  */
 typedef void (*entable_completion)(void *context, struct entable_error *error, const struct entable_written *written);
 
