@@ -74,6 +74,24 @@ impl Entity {
         self.version.map(ETag::from_timestamp)
     }
 
+    /// The entity with the Timestamp and ETag that a store has given it: for programs that keep what they read in types
+    /// of their own, and want its JSON. To a write they say nothing.
+    ///
+    /// # Example
+    /// ```
+    /// use entable::{entity, entity_to_json, DateTime, ETag, JsonOptions};
+    /// let at: DateTime = "2026-12-01T12:00:00Z".parse()?;
+    /// let order = entity! { "DE", "0001" }.with_version(Some(at), Some(&ETag::from_timestamp(at)));
+    /// assert!(entity_to_json(&order, &JsonOptions::default()).contains(r#""Timestamp":"2026-12-01T12:00:00Z""#));
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_version(mut self, timestamp: Option<DateTime>, etag: Option<&ETag>) -> Entity {
+        self.timestamp = timestamp;
+        self.version = etag.and_then(ETag::timestamp);
+        self
+    }
+
     /// The value of a property.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.properties.get(name)
