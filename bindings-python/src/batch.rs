@@ -2,51 +2,52 @@
 
 use crate::convert::{self, MissingKey};
 use crate::error::{of_operation, raise, raise_write_of};
-use crate::table::Table;
+use crate::handle::Handle;
+use crate::table::{Table, Target, on};
 use entable::{Mode, Operation};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use std::sync::Arc;
 
 /// `(operation, entity)` and perhaps keyword arguments.
 type Parts<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Option<Bound<'py, PyDict>>);
 
 /// `Table.submit_transaction`.
 pub(crate) fn submit_transaction<'py>(
-    table: &entable::Table,
+    target: &Target,
+    mode: Mode,
     operations: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyList>> {
     let py = operations.py();
     let (mut entities, mut group) = (Vec::new(), Vec::new());
     for (index, item) in iterate(operations)?.enumerate() {
         let parts = parts(&item?)?;
-        group.push(operation(&parts, table.store().mode()).map_err(|error| of_operation(error, index, py))?);
+        group.push(operation(&parts, mode).map_err(|error| of_operation(error, index, py))?);
         entities.push(parts.1);
     }
-    let written = py.detach(|| table.submit_transaction(group));
+    let written = py.detach(|| on!(target, |table| table.submit_transaction(group)));
     convert::outcomes(py, &written.map_err(|error| raise_write_of(error, &entities))?)
 }
 
 /// `Store.submit_batch`.
-pub(crate) fn submit_batch<'py>(
-    store: &entable::Store,
-    operations: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyList>> {
+pub(crate) fn submit_batch<'py>(handle: &Arc<Handle>, operations: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
     let py = operations.py();
     let (mut entities, mut tables, mut batch) = (Vec::new(), Vec::new(), Vec::new());
     for (index, item) in iterate(operations)?.enumerate() {
         let item = item?.cast_into::<PyTuple>().map_err(|_| not_tuples())?;
         let table = item.get_item(0).map_err(|_| not_tuples())?;
         tables.push(match table.cast::<Table>() {
-            Ok(table) => table.get().table()?.clone(),
-            Err(_) => Table::named(store, &table.extract::<String>()?)?.table()?.clone(),
+            Ok(table) => table.get().outside()?.into_owned(),
+            Err(_) => Table::named(handle, &table.extract::<String>()?)?.outside()?.into_owned(),
         });
         let parts = parts(item.get_slice(1, item.len()).as_any())?;
-        batch.push(operation(&parts, store.mode()).map_err(|error| of_operation(error, index, py))?);
+        batch.push(operation(&parts, handle.mode()).map_err(|error| of_operation(error, index, py))?);
         entities.push(parts.1);
     }
+    let store = handle.store().map_err(raise)?;
     let written = py.detach(|| store.submit_batch(tables.iter().zip(batch)));
-    convert::outcomes(py, &written.map_err(|error| raise_write_of(error, &entities))?)
+    convert::outcomes(py, &written.map_err(|error| raise_write_of(error.into(), &entities))?)
 }
 
 fn iterate<'py>(operations: &Bound<'py, PyAny>) -> PyResult<Bound<'py, pyo3::types::PyIterator>> {

@@ -12,7 +12,21 @@ Names, arguments, defaults and errors are those of the official client for Pytho
 stands for its ``TableServiceClient``, ``Table`` for its ``TableClient``.
 """
 
-from ._entable import ItemPaged, PageIterator, Store, Table, TableEntity
+from . import keys
+from ._entable import (
+    ItemPaged,
+    PageIterator,
+    PartitionKeys,
+    Snapshot,
+    Store,
+    Table,
+    TableEntity,
+    Transaction,
+    entity_from_json,
+    entity_size,
+    entity_to_json,
+    verify,
+)
 from ._errors import (
     EntableError,
     HttpResponseError,
@@ -46,14 +60,20 @@ from ._model import (
     TransactionOperation,
     UpdateMode,
 )
+from ._reports import Considered, Copied, Explain, Finding, IndexInfo, Report, Stats
 
 __all__ = [
+    "Considered",
+    "Copied",
     "DateTime",
     "EdmType",
     "EntableError",
     "EntityMetadata",
     "EntityProperty",
+    "Explain",
+    "Finding",
     "HttpResponseError",
+    "IndexInfo",
     "Int64",
     "InternalError",
     "InvalidInputError",
@@ -63,10 +83,14 @@ __all__ = [
     "NewerFormatError",
     "OperationCancelledError",
     "PageIterator",
+    "PartitionKeys",
+    "Report",
     "RequestTooLargeError",
     "ResourceExistsError",
     "ResourceModifiedError",
     "ResourceNotFoundError",
+    "Snapshot",
+    "Stats",
     "Store",
     "StoreBusyError",
     "StoreClosedError",
@@ -80,6 +104,12 @@ __all__ = [
     "TableErrorCode",
     "TableItem",
     "TableTransactionError",
+    "Transaction",
     "TransactionOperation",
     "UpdateMode",
+    "entity_from_json",
+    "entity_size",
+    "entity_to_json",
+    "keys",
+    "verify",
 ]
