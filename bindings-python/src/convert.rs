@@ -371,6 +371,8 @@ impl MissingKey {
 
 /// An entity as handed in: any mapping. What the store gave along with it, `Timestamp` and annotations, is ignored.
 pub(crate) fn entity_input(entity: &Bound<'_, PyAny>, mode: Mode, missing: MissingKey) -> PyResult<EntityInput> {
+    let dataclass = if entity.cast::<PyMapping>().is_ok() { None } else { of_dataclass(entity)? };
+    let entity = dataclass.as_ref().unwrap_or(entity);
     let (mut partition_key, mut row_key) = (None, None);
     let mut properties = Vec::new();
     // A list of its own: converting a value may run code that changes the mapping.
@@ -406,6 +408,21 @@ pub(crate) fn whole_entity(entity: &Bound<'_, PyAny>) -> PyResult<Entity> {
 /// Whether a key of an entity is an annotation of the service's JSON (S1.4.5).
 fn is_annotation(name: &str) -> bool {
     name.starts_with("odata.") || name.contains("@odata.")
+}
+
+/// The entity as an object of a class of the caller's own.
+pub(crate) fn shaped<'py>(entity: &Bound<'py, PyAny>, class: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    static SHAPED: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    SHAPED.import(entity.py(), "entable._shapes", "shaped")?.call1((entity, class))
+}
+
+/// The mapping that stands for an object of a dataclass.
+fn of_dataclass<'py>(entity: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    static PROPERTIES: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    if !entity.hasattr(pyo3::intern!(entity.py(), "__dataclass_fields__"))? {
+        return Ok(None);
+    }
+    PROPERTIES.import(entity.py(), "entable._shapes", "properties")?.call1((entity,)).map(Some)
 }
 
 fn mapping<'a, 'py>(entity: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, PyMapping>> {

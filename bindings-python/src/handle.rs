@@ -55,6 +55,11 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
+    /// The defaults, in this mode.
+    pub(crate) fn of(mode: Mode) -> Settings {
+        Settings { mode, read_only: false, must_exist: false, immutable: false, check: false, clock: None }
+    }
+
     fn options(&self) -> Options {
         let options = Options::new().mode(self.mode).read_only(self.read_only).must_exist(self.must_exist);
         let options = options.immutable(self.immutable).check(self.check);

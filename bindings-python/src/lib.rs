@@ -11,6 +11,7 @@ mod form;
 mod handle;
 mod index;
 mod keys;
+mod pending;
 mod query;
 mod report;
 mod snapshot;
@@ -34,6 +35,8 @@ mod _entable {
         _key_of_bytes, _key_padded, _key_prefix_filter, _key_prefix_range, _key_safe, _key_safe_from, _key_shard,
         _key_split, _key_text_from_base64, _key_ticks, _key_ticks_from,
     };
+    #[pymodule_export]
+    use crate::pending::Pending;
     #[pymodule_export]
     use crate::query::{ItemPaged, PageIterator, PartitionKeys};
     #[pymodule_export]

@@ -8,8 +8,8 @@ use crate::transaction::Open;
 use entable::{ContinuationToken, Entity, Page, Pages, Query, TableName};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
-use pyo3::types::{PyDict, PyIterator, PyList, PyType};
+use pyo3::sync::{MutexExt, PyOnceLock};
+use pyo3::types::{PyDict, PyList, PyType};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -220,14 +220,15 @@ impl PageIterator {
         slf
     }
 
-    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyIterator>>> {
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let mut reading = lock(&self.reading, py);
         let Some(page) = reading.next_page(py)? else { return Ok(None) };
         let question = Arc::clone(&reading.question);
         // Making objects may run code that comes back here.
         drop(reading);
         let objects: PyResult<Vec<_>> = page.into_iter().map(|item| question.object(py, item)).collect();
-        PyList::new(py, objects?)?.try_iter().map(Some)
+        static PAGE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        PAGE.import(py, "entable._reports", "Page")?.call1((PyList::new(py, objects?)?,)).map(Some)
     }
 
     /// ``PageIterator[TableEntity]``, for annotations.

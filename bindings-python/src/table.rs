@@ -2,10 +2,10 @@
 
 use crate::batch;
 use crate::convert::{self, Ask, MissingKey, Select};
-use crate::entity::TableEntity;
 use crate::error::{Failure, raise, raise_write};
-use crate::handle::Handle;
+use crate::handle::{Handle, Settings};
 use crate::index;
+use crate::pending::Pending;
 use crate::query::{ItemPaged, PartitionKeys, Question};
 use crate::report;
 use crate::snapshot::Snapshot;
@@ -15,9 +15,11 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use std::borrow::Cow;
+use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A handle to a table of a store: ``Store.create_table`` and ``Store.get_table_client`` give it.
+/// A handle to a table of a store: ``Store.create_table`` and ``Store.get_table_client`` give it, or ``Table(path, name)``
+/// opens the store for it.
 ///
 /// A name, looked up at every call. Every write is durable when the call returns; through a handle that a transaction
 /// gave, it is with the transaction.
@@ -27,6 +29,8 @@ pub(crate) struct Table {
     /// A wrong name is an error of the calls, not of the handle, as with the client.
     target: Result<Target, Error>,
     handle: Arc<Handle>,
+    /// Whether the handle was made by path, and closes the store.
+    is_alone: bool,
 }
 
 /// Where the calls of a table go.
@@ -77,13 +81,13 @@ impl Table {
             Err(error) if error.code() == ErrorCode::PropertiesNeedValue => return Err(raise(error)),
             table => table.map(|table| Target::Store(Arc::clone(handle), table)),
         };
-        Ok(Table { name: name.to_owned(), target, handle: Arc::clone(handle) })
+        Ok(Table { name: name.to_owned(), target, handle: Arc::clone(handle), is_alone: false })
     }
 
     /// The table of this name in a transaction.
     pub(crate) fn inside(handle: &Arc<Handle>, name: &str, open: Arc<Open>) -> Table {
         let target = Ok(Target::Transaction(open, name.into()));
-        Table { name: name.to_owned(), target, handle: Arc::clone(handle) }
+        Table { name: name.to_owned(), target, handle: Arc::clone(handle), is_alone: false }
     }
 
     pub(crate) fn target(&self) -> PyResult<&Target> {
@@ -105,6 +109,21 @@ impl Table {
 
 #[pymethods]
 impl Table {
+    #[new]
+    #[pyo3(signature = (path, table_name, *, mode = "portable", read_only = false, must_exist = false))]
+    fn new(
+        py: Python<'_>,
+        path: PathBuf,
+        table_name: &str,
+        mode: &str,
+        read_only: bool,
+        must_exist: bool,
+    ) -> PyResult<Table> {
+        let settings = Settings { read_only, must_exist, ..Settings::of(convert::mode(mode)?) };
+        let handle = Handle::open(py, path, settings).map_err(raise)?;
+        Ok(Table { is_alone: true, ..Table::named(&handle, table_name)? })
+    }
+
     /// The name that the handle was made with.
     #[getter]
     fn table_name(&self) -> &str {
@@ -196,14 +215,17 @@ impl Table {
     }
 
     /// The entity with these keys, or of it what ``select`` names. ``ResourceNotFoundError`` if it is not there.
-    #[pyo3(signature = (partition_key, row_key, *, select = None))]
+    ///
+    /// With ``as_``, a dataclass or a ``TypedDict``, it comes as one of these. An extension.
+    #[pyo3(signature = (partition_key, row_key, *, select = None, as_ = None))]
     fn get_entity<'py>(
         &self,
         py: Python<'py>,
         partition_key: &Bound<'py, PyAny>,
         row_key: &Bound<'py, PyAny>,
         select: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, TableEntity>> {
+        as_: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let (partition_key, row_key, select) =
             (convert::key(partition_key)?, convert::key(row_key)?, Select::new(select)?);
         // Handing the interpreter's lock over takes longer than the read.
@@ -213,7 +235,11 @@ impl Table {
             }
             None => on!(self.target()?, |table| table.get_entity(partition_key, row_key)),
         };
-        convert::entity(py, &entity.map_err(raise)?, &select)
+        let entity = convert::entity(py, &entity.map_err(raise)?, &select)?.into_any();
+        match as_ {
+            Some(class) => convert::shaped(&entity, class),
+            None => Ok(entity),
+        }
     }
 
     /// Whether there is an entity with these keys.
@@ -240,7 +266,6 @@ impl Table {
     ///
     /// Extensions: ``limit`` is the total, ``descending`` begins with the largest, ``order_by`` gives them in the order
     /// of an index, ``mode`` asks by the rules of another mode.
-    #[expect(clippy::too_many_arguments, reason = "they are keywords")]
     #[pyo3(signature = (*, results_per_page = None, select = None, limit = None, descending = false, order_by = None, mode = None))]
     fn list_entities(
         &self,
@@ -359,7 +384,7 @@ impl Table {
     fn at(&self, snapshot: &Snapshot) -> PyResult<Table> {
         let table = self.outside()?.at(snapshot.inner());
         let target = Ok(Target::Snapshot { table, _keeps: Arc::clone(&self.handle) });
-        Ok(Table { name: self.name.clone(), target, handle: Arc::clone(&self.handle) })
+        Ok(Table { name: self.name.clone(), target, handle: Arc::clone(&self.handle), is_alone: false })
     }
 
     /// Declares an index and builds it: when this returns, queries use it. An extension.
@@ -425,15 +450,38 @@ impl Table {
         batch::submit_transaction(self.target()?, self.mode(), operations)
     }
 
-    /// Lets go of the handle; the store stays open.
-    fn close(&self) {}
+    /// One operation for ``entable.aio``: ``done`` is called when the ``Pending`` has its outcome.
+    fn _submit(
+        &self,
+        operation: &Bound<'_, PyAny>,
+        entity: &Bound<'_, PyAny>,
+        kwargs: Option<&Bound<'_, PyDict>>,
+        done: Py<PyAny>,
+    ) -> PyResult<Pending> {
+        batch::submit(&*self.outside()?, operation, entity, kwargs, done)
+    }
+
+    /// Upserts for ``entable.load``: all or none.
+    #[pyo3(signature = (entities, mode = None))]
+    fn _write_all(&self, entities: &Bound<'_, PyAny>, mode: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
+        batch::write_all(self.target()?, &self.handle, entities, mode)
+    }
+
+    /// Lets go of the handle; the store stays open, unless the handle was made by its path.
+    fn close(&self, py: Python<'_>) {
+        if self.is_alone {
+            py.detach(|| self.handle.close());
+        }
+    }
 
     fn __enter__(slf: Py<Self>) -> Py<Self> {
         slf
     }
 
     #[pyo3(signature = (*_exception))]
-    fn __exit__(&self, _exception: &Bound<'_, PyTuple>) {}
+    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyTuple>) {
+        self.close(py);
+    }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
         let (py, this) = (slf.py(), slf.get());

@@ -249,9 +249,20 @@ def test_stores_and_tables_go_to_other_processes(tmp_path: Path, method: str) ->
 
 
 def test_handles_have_no_constructor() -> None:
-    for cls in (Table, entable.ItemPaged, entable.PageIterator):
+    cls: Any
+    for cls in (Table, entable.ItemPaged, entable.PageIterator, entable.Transaction, entable.Snapshot):
         with pytest.raises(TypeError):
             cls()
+
+
+def test_a_table_by_its_path_opens_and_closes_the_store(tmp_path: Path) -> None:
+    assert entable.TableServiceClient is Store
+    with entable.TableClient(tmp_path / "orders.ent", "Orders", mode="extended") as table:
+        table.create_table()
+        table.create_entity(ENTITY)
+        assert pickle.loads(pickle.dumps(table)).count() == 1
+    with pytest.raises(entable.StoreClosedError):
+        table.count()
 
 
 # Entities and keys.

@@ -49,6 +49,7 @@ from ._errors import (
     TableErrorCode,
     TableTransactionError,
 )
+from ._load import load, to_pandas, to_polars
 from ._model import (
     DateTime,
     EdmType,
@@ -61,6 +62,10 @@ from ._model import (
     UpdateMode,
 )
 from ._reports import Considered, Copied, Explain, Finding, IndexInfo, Report, Stats
+
+# The client's names for the two.
+TableServiceClient = Store
+TableClient = Table
 
 __all__ = [
     "Considered",
@@ -100,9 +105,11 @@ __all__ = [
     "StoreFullError",
     "StoreIOError",
     "Table",
+    "TableClient",
     "TableEntity",
     "TableErrorCode",
     "TableItem",
+    "TableServiceClient",
     "TableTransactionError",
     "Transaction",
     "TransactionOperation",
@@ -111,5 +118,8 @@ __all__ = [
     "entity_size",
     "entity_to_json",
     "keys",
+    "load",
+    "to_pandas",
+    "to_polars",
     "verify",
 ]

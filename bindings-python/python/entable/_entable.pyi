@@ -4,6 +4,7 @@ from os import PathLike
 from types import TracebackType
 from typing import Any, Generic, Literal, TypeAlias, TypeVar, final, overload
 
+from _typeshed import DataclassInstance
 from typing_extensions import Self, disjoint_base
 
 from ._model import EntityMetadata, MatchConditions, TableItem, TransactionOperation, UpdateMode
@@ -13,6 +14,7 @@ __all__ = [
     "ItemPaged",
     "PageIterator",
     "PartitionKeys",
+    "Pending",
     "Snapshot",
     "Store",
     "Table",
@@ -47,6 +49,7 @@ __all__ = [
     "verify",
 ]
 
+_T = TypeVar("_T")
 _T_co = TypeVar("_T_co", covariant=True)
 
 _Mode: TypeAlias = Literal["portable", "strict", "extended"]
@@ -54,7 +57,8 @@ _Progress: TypeAlias = Callable[[int, int], object]
 _Scope: TypeAlias = Literal["table", "partition"]
 _Projection: TypeAlias = Literal["keys", "all"] | Sequence[str]
 _UpdateMode: TypeAlias = UpdateMode | Literal["merge", "replace"]
-_Entity: TypeAlias = Mapping[str, Any]
+# Or an object of a dataclass, which has no type of its own.
+_Entity: TypeAlias = Mapping[str, Any] | DataclassInstance
 _Select: TypeAlias = str | Sequence[str]
 _OperationName: TypeAlias = TransactionOperation | str
 _Operation: TypeAlias = tuple[_OperationName, _Entity] | tuple[_OperationName, _Entity, dict[str, Any]]
@@ -116,6 +120,15 @@ class Store:
 
 @final
 class Table:
+    def __new__(
+        cls,
+        path: str | PathLike[str],
+        table_name: str,
+        *,
+        mode: _Mode = "portable",
+        read_only: bool = False,
+        must_exist: bool = False,
+    ) -> Self: ...
     @property
     def table_name(self) -> str: ...
     def create_table(self) -> TableItem: ...
@@ -154,7 +167,12 @@ class Table:
         etag: str | None = None,
         match_condition: MatchConditions | None = None,
     ) -> None: ...
-    def get_entity(self, partition_key: str, row_key: str, *, select: _Select | None = None) -> TableEntity: ...
+    @overload
+    def get_entity(
+        self, partition_key: str, row_key: str, *, select: _Select | None = None, as_: None = None
+    ) -> TableEntity: ...
+    @overload
+    def get_entity(self, partition_key: str, row_key: str, *, select: _Select | None = None, as_: type[_T]) -> _T: ...
     def exists(self, partition_key: str, row_key: str) -> bool: ...
     def get_many(self, keys: Iterable[tuple[str, str]]) -> list[TableEntity | None]: ...
     def list_entities(
@@ -233,6 +251,10 @@ class Table:
     def drop_index(self, name: str) -> None: ...
     def list_indexes(self) -> list[IndexInfo]: ...
     def submit_transaction(self, operations: Iterable[_Operation]) -> list[dict[str, Any]]: ...
+    def _submit(
+        self, operation: str, entity: _Entity, kwargs: dict[str, Any] | None, done: Callable[[], object]
+    ) -> Pending: ...
+    def _write_all(self, entities: Iterable[_Entity], mode: _UpdateMode | None = None) -> int: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
     def close(self) -> None: ...
     def __enter__(self) -> Self: ...
@@ -265,6 +287,11 @@ class Snapshot:
         self,
         *_exception: type[BaseException] | BaseException | TracebackType | None,
     ) -> None: ...
+
+@final
+class Pending:
+    def cancel(self) -> bool: ...
+    def result(self) -> dict[str, Any] | None: ...
 
 @final
 class PartitionKeys:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any, Literal
@@ -226,6 +226,32 @@ class Stats:
 
     def __str__(self) -> str:
         return self.text
+
+
+class Page(Iterator[Any]):
+    """A page of an answer: an iterator, which notebooks show as a table."""
+
+    def __init__(self, items: list[Any]) -> None:
+        self._items = items
+        self._next = 0
+
+    def __next__(self) -> Any:
+        if self._next >= len(self._items):
+            raise StopIteration
+        self._next += 1
+        return self._items[self._next - 1]
+
+    def __length_hint__(self) -> int:
+        return len(self._items) - self._next
+
+    def _repr_html_(self) -> str:
+        names: dict[str, None] = {}
+        for item in self._items:
+            names.update(dict.fromkeys(item if isinstance(item, dict) else ["name"]))
+        cells = (
+            [item.get(name, "") if isinstance(item, dict) else item.name for name in names] for item in self._items
+        )
+        return html_table(names, cells)
 
 
 def html_table(head: Iterable[str] | None, rows: Iterable[Iterable[Any]]) -> str:
