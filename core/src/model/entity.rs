@@ -290,6 +290,34 @@ impl EntityInput {
         self.etag.as_ref()
     }
 
+    /// The entity as the store would keep it with this Timestamp if nothing were there: a number without a type gets
+    /// the one that it would have then. Without a Timestamp it has no ETag.
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidInput`]: strict, and a number without a type that the official client would not take.
+    ///
+    /// # Example
+    /// ```
+    /// use entable::{DateTime, EntityInput, Mode, UntypedNumber};
+    /// let mut input = EntityInput::new("DE", "0001");
+    /// input.push("Views", UntypedNumber::Integer(1 << 40));
+    /// let entity = input.to_entity(Some(DateTime::now()), Mode::Portable)?;
+    /// assert!(entity["Views"] == 1_i64 << 40 && entity.etag().is_some());
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    pub fn to_entity(&self, timestamp: Option<DateTime>, mode: Mode) -> Result<Entity> {
+        let mut entity = Entity::new(self.partition_key.as_str(), self.row_key.as_str());
+        (entity.timestamp, entity.version) = (timestamp, timestamp);
+        for (name, value) in &self.properties {
+            let value = match value {
+                InputValue::Typed(value) => value.clone(),
+                InputValue::Untyped(number) => number.resolve(None, mode).map_err(|error| error.property(name))?,
+            };
+            entity.insert(name, value);
+        }
+        Ok(entity)
+    }
+
     /// Checks keys, names and values by the rules of a mode, without the store (S4.6, step 2).
     ///
     /// # Errors
