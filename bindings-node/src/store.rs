@@ -3,16 +3,50 @@
 use crate::call::answer;
 use crate::convert;
 use crate::error::{Converted, Failure};
+use crate::operation;
 use crate::options::Options;
+use crate::snapshot::SnapshotHandle;
 use crate::table::TableHandle;
-use entable::{ErrorCode, Mode, Store};
+use crate::transaction::TransactionHandle;
+use entable::{DateTime, ErrorCode, Store};
 use napi::Result;
-use napi::bindgen_prelude::{Env, JavaScriptClassExt, Unknown};
+use napi::bindgen_prelude::{ClassInstance, Env, JavaScriptClassExt, Unknown};
 use napi_derive::napi;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 /// A store, as `lib/store.js` wraps it.
 #[napi]
 pub struct StoreHandle(Store);
+
+impl StoreHandle {
+    pub(crate) fn store(&self) -> &Store {
+        &self.0
+    }
+}
+
+/// A clock that is set by hand, as `lib/clock.js` wraps it.
+#[napi]
+pub struct ClockHandle(Arc<AtomicI64>);
+
+#[napi]
+impl ClockHandle {
+    /// A clock that stands at this instant.
+    #[napi(constructor, catch_unwind)]
+    pub fn new(env: &Env, now: Unknown<'_>) -> Result<ClockHandle> {
+        let clock = ClockHandle(Arc::default());
+        clock.set(env, now)?;
+        Ok(clock)
+    }
+
+    /// Sets the clock.
+    #[napi(catch_unwind)]
+    pub fn set(&self, env: &Env, now: Unknown<'_>) -> Result<()> {
+        let now = convert::instant_in(now, "now").map_err(|failure| failure.into_js(env))?;
+        self.0.store(now.ticks(), Ordering::Relaxed);
+        Ok(())
+    }
+}
 
 #[napi]
 impl StoreHandle {
@@ -23,9 +57,16 @@ impl StoreHandle {
         is_later: bool,
         path: Unknown<'env>,
         options: Unknown<'env>,
+        clock: Option<ClassInstance<'env, ClockHandle>>,
     ) -> Result<Unknown<'env>> {
         let prepare = || {
-            let (path, options) = (convert::text_in(path, "path")?, open_options(options)?);
+            let (path, mut options) = (convert::text_in(path, "path")?, open_options(options)?);
+            if let Some(clock) = clock {
+                let ticks = Arc::clone(&clock.0);
+                // What the clock was set to is an instant.
+                let now = move || DateTime::from_ticks(ticks.load(Ordering::Relaxed));
+                options = options.clock(move || now().unwrap_or_else(|_| DateTime::now()));
+            }
             Ok(move || match path.as_str() {
                 ":memory:" => Store::in_memory_with(&options),
                 _ => Store::open_with(path, &options),
@@ -85,20 +126,53 @@ impl StoreHandle {
         };
         answer(env, is_later, prepare, |env, names| convert::list(env, names.iter().map(|name| name.as_str())))
     }
+
+    /// Does the actions of a store-wide transaction, all or nothing.
+    #[napi(catch_unwind)]
+    pub fn submit_batch<'env>(&self, env: &'env Env, is_later: bool, actions: Unknown<'env>) -> Result<Unknown<'env>> {
+        let actions = operation::operations_of_tables(actions, &self.0).map_err(|failure| failure.into_js(env))?;
+        let (store, row_keys) = (self.0.clone(), operation::row_keys(actions.iter().map(|(_, operation)| operation)));
+        let submit = move || store.submit_batch(actions.iter().map(|(table, operation)| (table, operation.clone())));
+        answer(env, is_later, || Ok(submit), move |env, written| operation::outcomes_out(env, row_keys, written))
+    }
+
+    /// Begins an interactive transaction of this thread.
+    #[napi(catch_unwind)]
+    pub fn begin(&self, env: &Env) -> Result<TransactionHandle> {
+        match self.0.begin() {
+            Ok(transaction) => Ok(TransactionHandle::new(transaction, self.0.mode())),
+            Err(error) => Err(Failure::from(error).into_js(env)),
+        }
+    }
+
+    /// A snapshot of the store as it is now.
+    #[napi(catch_unwind)]
+    pub fn snapshot<'env>(&self, env: &'env Env, is_later: bool) -> Result<Unknown<'env>> {
+        let store = self.0.clone();
+        answer(
+            env,
+            is_later,
+            || Ok(move || store.snapshot()),
+            |env, snapshot| convert::unknown(env, SnapshotHandle::new(snapshot).into_instance(env)?),
+        )
+    }
+
+    /// Done when all that was written before is durable.
+    #[napi(catch_unwind)]
+    pub fn sync<'env>(&self, env: &'env Env, is_later: bool) -> Result<Unknown<'env>> {
+        let store = self.0.clone();
+        answer(env, is_later, || Ok(move || store.sync()), convert::nothing)
+    }
 }
 
 fn open_options(options: Unknown<'_>) -> Converted<entable::Options> {
     let options = Options::new(options, "options")?;
-    options.only(&["mode", "readOnly", "mustExist"])?;
-    let mode = match options.text("mode")?.as_deref() {
-        None | Some("portable") => Mode::Portable,
-        Some("strict") => Mode::Strict,
-        Some("extended") => Mode::Extended,
-        Some(_) => {
-            let fact = "mode must be \"portable\", \"strict\" or \"extended\".";
-            return Err(Failure::wrong_type(fact).of("mode"));
-        }
-    };
-    let (read_only, must_exist) = (options.flag("readOnly")?, options.flag("mustExist")?);
-    Ok(entable::Options::new().mode(mode).read_only(read_only).must_exist(must_exist))
+    options.only(&["mode", "readOnly", "immutable", "mustExist", "check", "clock"])?;
+    let mode = options.mode()?.unwrap_or_default();
+    Ok(entable::Options::new()
+        .mode(mode)
+        .read_only(options.flag("readOnly")?)
+        .immutable(options.flag("immutable")?)
+        .must_exist(options.flag("mustExist")?)
+        .check(options.flag("check")?))
 }
