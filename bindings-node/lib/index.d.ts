@@ -669,6 +669,10 @@ export class TransactionTable<T extends object = Record<string, unknown>> {
   ): PagedIterableIterator<TableEntityResult<Selected<U, K>>>
   countSync(options?: CountEntitiesOptions): number
   submitTransactionSync(actions: TransactionAction[]): TableTransactionResponse
+  createIndexSync(index: IndexDefinition): void
+  createIndexIfNotExistsSync(index: IndexDefinition): void
+  dropIndexSync(name: string): void
+  listIndexesSync(): IndexInfo[]
 }
 
 /** Collects the actions of a transaction: pass `actions` to `submitTransaction`. */

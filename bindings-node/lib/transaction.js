@@ -111,6 +111,22 @@ class TransactionTable {
   submitTransactionSync(actions) {
     return response(this.#handle.submitTransaction(actions))
   }
+
+  createIndexSync(index) {
+    this.#handle.createIndex(index, false)
+  }
+
+  createIndexIfNotExistsSync(index) {
+    this.#handle.createIndex(index, true)
+  }
+
+  dropIndexSync(name) {
+    this.#handle.dropIndex(name)
+  }
+
+  listIndexesSync() {
+    return this.#handle.listIndexes()
+  }
 }
 
 /** Refuses a deletion that does not say of what: without arguments it would be a slip. */

@@ -1,13 +1,14 @@
 //! Values between JavaScript and the core, exact in both directions.
 
 use crate::error::{Converted, Failure};
+use crate::shape::{Shapes, Values, object_out};
 use crate::write::Backlog;
 use entable::{DateTime, EdmType, Entity, EntityInput, Filter, InputValue, Mode, Parameters, UntypedNumber, Value};
 use napi::bindgen_prelude::{
     BigInt, BufferSlice, Env, FnArgs, FromNapiValue, Function, FunctionRef, JsObjectValue, JsValue, Object,
     ToNapiValue, Uint8ArraySlice, Unknown, Utf16String,
 };
-use napi::{JsDate, JsString, KeyCollectionMode, KeyConversion, KeyFilter, Property, ValueType};
+use napi::{JsDate, JsString, KeyCollectionMode, KeyConversion, KeyFilter, ValueType};
 use napi_derive::napi;
 use std::fmt::Write;
 use std::time::SystemTime;
@@ -28,6 +29,7 @@ type FailureArgs<'a> = (bool, &'static str, u16, &'static str, String, Object<'a
 pub(crate) struct Factories {
     failure: FunctionRef<FnArgs<FailureArgs<'static>>, Unknown<'static>>,
     date_time: FunctionRef<FnArgs<(BigInt,)>, Unknown<'static>>,
+    pub(crate) shapes: Shapes,
     /// Writes of this environment that wait for others.
     pub(crate) backlog: Backlog,
 }
@@ -51,16 +53,18 @@ impl Factories {
     }
 }
 
-/// Takes the functions of `lib/` that make its errors and dates. Called once for each environment that loads the
+/// Takes the functions of `lib/` that make its errors, dates and entities. Called once for each environment that loads the
 /// module.
 #[napi]
 pub fn register(
     env: Env,
     failure: Function<'_, FnArgs<FailureArgs<'static>>, Unknown<'static>>,
     date_time: Function<'_, FnArgs<(BigInt,)>, Unknown<'static>>,
+    maker: Function<'_, FnArgs<(Vec<String>,)>, Function<'static, Values, Unknown<'static>>>,
 ) -> napi::Result<()> {
     let (failure, date_time) = (failure.create_ref()?, date_time.create_ref()?);
-    let factories = Factories { failure, date_time, backlog: Backlog::default() };
+    let shapes = Shapes::new(maker.create_ref()?);
+    let factories = Factories { failure, date_time, shapes, backlog: Backlog::default() };
     env.set_instance_data(factories, (), |_| ())
 }
 
@@ -390,29 +394,26 @@ pub(crate) struct Shown {
 }
 
 /// An entity that was read.
-pub(crate) fn entity_out<'env>(env: &'env Env, entity: &Entity, shown: Shown) -> napi::Result<Object<'env>> {
-    let mut object = Object::new(env)?;
+pub(crate) fn entity_out<'env>(env: &'env Env, entity: &Entity, shown: Shown) -> napi::Result<Unknown<'env>> {
+    let string = |text: &str| Ok::<_, napi::Error>(env.create_string(text)?.to_unknown());
+    let properties = entity.properties();
+    let mut members = Vec::with_capacity(properties.len() + NAMES.len());
     if let Some(etag) = entity.etag() {
-        object.set("etag", etag.to_string())?;
+        members.push(("etag", string(&etag.to_string())?));
     }
     if shown.partition_key {
-        object.set("partitionKey", entity.partition_key())?;
+        members.push(("partitionKey", string(entity.partition_key())?));
     }
     if shown.row_key {
-        object.set("rowKey", entity.row_key())?;
+        members.push(("rowKey", string(entity.row_key())?));
     }
     if let Some(timestamp) = entity.timestamp() {
-        object.set("timestamp", timestamp.to_string())?;
+        members.push(("timestamp", string(&timestamp.to_string())?));
     }
-    for (name, value) in entity.properties() {
-        let value = if shown.as_text { stated_out(env, value)? } else { value_out(env, value)? };
-        match name {
-            // To set this one would change what the object inherits from.
-            "__proto__" => object.define_properties(&[Property::new().with_utf8_name(name)?.with_value(&value)])?,
-            _ => object.set(name, value)?,
-        }
+    for (name, value) in properties {
+        members.push((name, if shown.as_text { stated_out(env, value)? } else { value_out(env, value)? }));
     }
-    Ok(object)
+    object_out(env, &members)
 }
 
 /// A list of entities that were looked up.

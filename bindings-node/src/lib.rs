@@ -12,6 +12,7 @@ mod keys;
 mod operation;
 mod options;
 mod query;
+mod shape;
 mod snapshot;
 mod store;
 mod table;

@@ -17,11 +17,14 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 /// A store, as `lib/store.js` wraps it.
 #[napi]
-pub struct StoreHandle(Store);
+pub struct StoreHandle {
+    store: Store,
+    is_in_memory: bool,
+}
 
 impl StoreHandle {
     pub(crate) fn store(&self) -> &Store {
-        &self.0
+        &self.store
     }
 }
 
@@ -68,17 +71,19 @@ impl StoreHandle {
                 options = options.clock(move || now().unwrap_or_else(|_| DateTime::now()));
             }
             Ok(move || match path.as_str() {
-                ":memory:" => Store::in_memory_with(&options),
-                _ => Store::open_with(path, &options),
+                ":memory:" => Ok((Store::in_memory_with(&options)?, true)),
+                _ => Ok((Store::open_with(path, &options)?, false)),
             })
         };
-        answer(env, is_later, prepare, |env, store| convert::unknown(env, StoreHandle(store).into_instance(env)?))
+        answer(env, is_later, prepare, |env, (store, is_in_memory)| {
+            convert::unknown(env, StoreHandle { store, is_in_memory }.into_instance(env)?)
+        })
     }
 
     /// Ends the store for all its handles.
     #[napi(catch_unwind)]
     pub fn close<'env>(&self, env: &'env Env, is_later: bool) -> Result<Unknown<'env>> {
-        let store = self.0.clone();
+        let store = self.store.clone();
         let close = move || {
             store.close();
             Ok(())
@@ -89,7 +94,8 @@ impl StoreHandle {
     /// A handle to a table.
     #[napi(catch_unwind)]
     pub fn table(&self, env: &Env, name: Unknown<'_>) -> Result<TableHandle> {
-        let table = || Ok(TableHandle::from(self.0.table(&convert::text_in(name, "tableName")?)?));
+        let table =
+            || Ok(TableHandle::new(self.store.table(&convert::text_in(name, "tableName")?)?, self.is_in_memory));
         table().map_err(|failure: Failure| failure.into_js(env))
     }
 
@@ -97,7 +103,7 @@ impl StoreHandle {
     #[napi(catch_unwind)]
     pub fn create_table<'env>(&self, env: &'env Env, is_later: bool, name: Unknown<'env>) -> Result<Unknown<'env>> {
         let prepare = || {
-            let (store, name) = (self.0.clone(), convert::text_in(name, "tableName")?);
+            let (store, name) = (self.store.clone(), convert::text_in(name, "tableName")?);
             Ok(move || store.create_table_if_not_exists(&name).map(drop))
         };
         answer(env, is_later, prepare, convert::nothing)
@@ -107,7 +113,7 @@ impl StoreHandle {
     #[napi(catch_unwind)]
     pub fn delete_table<'env>(&self, env: &'env Env, is_later: bool, name: Unknown<'env>) -> Result<Unknown<'env>> {
         let prepare = || {
-            let (store, name) = (self.0.clone(), convert::text_in(name, "tableName")?);
+            let (store, name) = (self.store.clone(), convert::text_in(name, "tableName")?);
             Ok(move || match store.delete_table(&name) {
                 Err(error) if error.code() == ErrorCode::ResourceNotFound => Ok(()),
                 outcome => outcome,
@@ -120,8 +126,8 @@ impl StoreHandle {
     #[napi(catch_unwind)]
     pub fn list_tables<'env>(&self, env: &'env Env, is_later: bool, options: Unknown<'env>) -> Result<Unknown<'env>> {
         let prepare = || {
-            let query = Options::new(options, "options")?.table_query(self.0.mode())?;
-            let store = self.0.clone();
+            let query = Options::new(options, "options")?.table_query(self.store.mode())?;
+            let store = self.store.clone();
             Ok(move || store.query_tables(query))
         };
         answer(env, is_later, prepare, |env, names| convert::list(env, names.iter().map(|name| name.as_str())))
@@ -130,8 +136,9 @@ impl StoreHandle {
     /// Does the actions of a store-wide transaction, all or nothing.
     #[napi(catch_unwind)]
     pub fn submit_batch<'env>(&self, env: &'env Env, is_later: bool, actions: Unknown<'env>) -> Result<Unknown<'env>> {
-        let actions = operation::operations_of_tables(actions, &self.0).map_err(|failure| failure.into_js(env))?;
-        let (store, row_keys) = (self.0.clone(), operation::row_keys(actions.iter().map(|(_, operation)| operation)));
+        let actions = operation::operations_of_tables(actions, &self.store).map_err(|failure| failure.into_js(env))?;
+        let (store, row_keys) =
+            (self.store.clone(), operation::row_keys(actions.iter().map(|(_, operation)| operation)));
         let submit = move || store.submit_batch(actions.iter().map(|(table, operation)| (table, operation.clone())));
         answer(env, is_later, || Ok(submit), move |env, written| operation::outcomes_out(env, row_keys, written))
     }
@@ -139,8 +146,8 @@ impl StoreHandle {
     /// Begins an interactive transaction of this thread.
     #[napi(catch_unwind)]
     pub fn begin(&self, env: &Env) -> Result<TransactionHandle> {
-        match self.0.begin() {
-            Ok(transaction) => Ok(TransactionHandle::new(transaction, self.0.mode())),
+        match self.store.begin() {
+            Ok(transaction) => Ok(TransactionHandle::new(transaction, self.store.mode())),
             Err(error) => Err(Failure::from(error).into_js(env)),
         }
     }
@@ -148,7 +155,7 @@ impl StoreHandle {
     /// A snapshot of the store as it is now.
     #[napi(catch_unwind)]
     pub fn snapshot<'env>(&self, env: &'env Env, is_later: bool) -> Result<Unknown<'env>> {
-        let store = self.0.clone();
+        let store = self.store.clone();
         answer(
             env,
             is_later,
@@ -160,7 +167,7 @@ impl StoreHandle {
     /// Done when all that was written before is durable.
     #[napi(catch_unwind)]
     pub fn sync<'env>(&self, env: &'env Env, is_later: bool) -> Result<Unknown<'env>> {
-        let store = self.0.clone();
+        let store = self.store.clone();
         answer(env, is_later, || Ok(move || store.sync()), convert::nothing)
     }
 }

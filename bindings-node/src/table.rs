@@ -11,22 +11,24 @@ use crate::snapshot::SnapshotHandle;
 use crate::write::{GivingUp, queue};
 use entable::{Mode, Operation, Table};
 use napi::Result;
-use napi::bindgen_prelude::{ClassInstance, Env, JsValue, Unknown};
+use napi::bindgen_prelude::{ClassInstance, Env, Unknown};
 use napi_derive::napi;
 
 /// A table, as `lib/table.js` wraps it.
 #[napi]
-pub struct TableHandle(Table);
-
-impl From<Table> for TableHandle {
-    fn from(table: Table) -> TableHandle {
-        TableHandle(table)
-    }
+pub struct TableHandle {
+    table: Table,
+    /// Reads of one entity need no disk then: to hand them to another thread takes three times as long as they do.
+    is_in_memory: bool,
 }
 
 impl TableHandle {
+    pub(crate) fn new(table: Table, is_in_memory: bool) -> TableHandle {
+        TableHandle { table, is_in_memory }
+    }
+
     fn mode(&self) -> Mode {
-        self.0.store().mode()
+        self.table.store().mode()
     }
 
     /// Does one write, now or behind a promise.
@@ -37,7 +39,7 @@ impl TableHandle {
         giving_up: Option<ClassInstance<'env, GivingUp>>,
         prepare: impl FnOnce() -> Converted<Operation>,
     ) -> Result<Unknown<'env>> {
-        let table = self.0.clone();
+        let table = self.table.clone();
         if !is_later {
             return answer(env, false, || prepare().map(|one| move || table.apply(one)), operation::written_out);
         }
@@ -55,7 +57,7 @@ impl TableHandle {
     /// The same table as it was at a snapshot.
     #[napi(catch_unwind)]
     pub fn at(&self, snapshot: ClassInstance<'_, SnapshotHandle>) -> TableHandle {
-        TableHandle(self.0.at(snapshot.snapshot()))
+        TableHandle::new(self.table.at(snapshot.snapshot()), self.is_in_memory)
     }
 
     /// Stores a new entity.
@@ -122,7 +124,7 @@ impl TableHandle {
         giving_up: Option<ClassInstance<'env, GivingUp>>,
     ) -> Result<Unknown<'env>> {
         let operations = operation::operations(actions, self.mode()).map_err(|failure| failure.into_js(env))?;
-        let (table, row_keys) = (self.0.clone(), operation::row_keys(&operations));
+        let (table, row_keys) = (self.table.clone(), operation::row_keys(&operations));
         if is_later {
             return queue(
                 env,
@@ -148,7 +150,7 @@ impl TableHandle {
         options: Unknown<'env>,
     ) -> Result<Unknown<'env>> {
         let prepare = || {
-            let (table, Asked { query, .. }) = (self.0.clone(), self.asked(options)?);
+            let (table, Asked { query, .. }) = (self.table.clone(), self.asked(options)?);
             let chunk = Options::new(options, "options")?.count("chunk")?;
             Ok(move || match chunk {
                 Some(chunk) => table.delete_entities_in_chunks(query, chunk),
@@ -172,13 +174,15 @@ impl TableHandle {
         let (select, shown) = shown.map_err(|failure| failure.into_js(env))?;
         let prepare = || {
             let keys = (convert::key_in(partition_key, PARTITION_KEY)?, convert::key_in(row_key, ROW_KEY)?);
-            let table = self.0.clone();
+            let table = self.table.clone();
             Ok(move || match select {
                 None => table.get_entity(&keys.0, &keys.1),
                 Some(select) => table.get_entity_select(&keys.0, &keys.1, select),
             })
         };
-        answer(env, is_later, prepare, move |env, entity| Ok(convert::entity_out(env, &entity, shown)?.to_unknown()))
+        answer(env, is_later && !self.is_in_memory, prepare, move |env, entity| {
+            convert::entity_out(env, &entity, shown)
+        })
     }
 
     /// Whether there is an entity with these keys.
@@ -192,10 +196,10 @@ impl TableHandle {
     ) -> Result<Unknown<'env>> {
         let prepare = || {
             let keys = (convert::key_in(partition_key, PARTITION_KEY)?, convert::key_in(row_key, ROW_KEY)?);
-            let table = self.0.clone();
+            let table = self.table.clone();
             Ok(move || table.exists(&keys.0, &keys.1))
         };
-        answer(env, is_later, prepare, convert::unknown)
+        answer(env, is_later && !self.is_in_memory, prepare, convert::unknown)
     }
 
     /// Reads the entities with these keys, all at one moment; undefined where there is none.
@@ -210,7 +214,7 @@ impl TableHandle {
         let shown = Options::new(options, "options").and_then(|options| options.shown());
         let (_, shown) = shown.map_err(|failure| failure.into_js(env))?;
         let prepare = || {
-            let (table, keys) = (self.0.clone(), convert::keys_in(keys)?);
+            let (table, keys) = (self.table.clone(), convert::keys_in(keys)?);
             Ok(move || table.get_many(keys))
         };
         answer(env, is_later, prepare, move |env, entities| convert::entities_out(env, &entities, shown))
@@ -222,7 +226,7 @@ impl TableHandle {
         let pages = || {
             let settings = Options::new(settings, "settings")?;
             let Asked { query, shown, .. } = Options::new(options, "options")?.query(&settings, self.mode())?;
-            Ok(PagesHandle::new(self.0.query_entities(query)?.by_page(), shown))
+            Ok(PagesHandle::new(self.table.query_entities(query)?.by_page(), shown))
         };
         pages().map_err(|failure: Failure| failure.into_js(env))
     }
@@ -231,7 +235,7 @@ impl TableHandle {
     #[napi(catch_unwind)]
     pub fn count<'env>(&self, env: &'env Env, is_later: bool, options: Unknown<'env>) -> Result<Unknown<'env>> {
         let prepare = || {
-            let (table, Asked { query, .. }) = (self.0.clone(), self.asked(options)?);
+            let (table, Asked { query, .. }) = (self.table.clone(), self.asked(options)?);
             Ok(move || table.count(query))
         };
         answer(env, is_later, prepare, count_out)
@@ -241,7 +245,7 @@ impl TableHandle {
     #[napi(catch_unwind)]
     pub fn explain<'env>(&self, env: &'env Env, is_later: bool, options: Unknown<'env>) -> Result<Unknown<'env>> {
         let prepare = || {
-            let (table, Asked { query, .. }) = (self.0.clone(), self.asked(options)?);
+            let (table, Asked { query, .. }) = (self.table.clone(), self.asked(options)?);
             Ok(move || table.explain(query))
         };
         answer(env, is_later, prepare, explain_out)
@@ -250,7 +254,7 @@ impl TableHandle {
     /// The PartitionKeys, of which none has been read yet.
     #[napi(catch_unwind)]
     pub fn partition_keys(&self) -> PartitionKeysHandle {
-        PartitionKeysHandle::new(self.0.partition_keys())
+        PartitionKeysHandle::new(self.table.partition_keys())
     }
 
     /// Declares an index, and builds it; `mayExist`: it may be there already.
@@ -263,7 +267,7 @@ impl TableHandle {
         may_exist: bool,
     ) -> Result<Unknown<'env>> {
         let prepare = || {
-            let (table, definition) = (self.0.clone(), index::definition_in(definition)?);
+            let (table, definition) = (self.table.clone(), index::definition_in(definition)?);
             Ok(move || match may_exist {
                 true => table.create_index_if_not_exists(definition),
                 false => table.create_index(definition),
@@ -276,7 +280,7 @@ impl TableHandle {
     #[napi(catch_unwind)]
     pub fn drop_index<'env>(&self, env: &'env Env, is_later: bool, name: Unknown<'env>) -> Result<Unknown<'env>> {
         let prepare = || {
-            let (table, name) = (self.0.clone(), convert::text_in(name, "name")?);
+            let (table, name) = (self.table.clone(), convert::text_in(name, "name")?);
             Ok(move || table.drop_index(&name))
         };
         answer(env, is_later, prepare, convert::nothing)
@@ -285,7 +289,7 @@ impl TableHandle {
     /// The declared indexes.
     #[napi(catch_unwind)]
     pub fn list_indexes<'env>(&self, env: &'env Env, is_later: bool) -> Result<Unknown<'env>> {
-        let table = self.0.clone();
+        let table = self.table.clone();
         answer(env, is_later, || Ok(move || table.list_indexes()), index::indexes_out)
     }
 }

@@ -2,12 +2,13 @@
 
 use crate::convert::{self, PARTITION_KEY, ROW_KEY, Shown};
 use crate::error::{Converted, Failure};
+use crate::index;
 use crate::operation;
 use crate::options::{Asked, Options};
 use crate::query::{count_out, page_out};
 use entable::{ContinuationToken, ErrorCode, Mode, Operation, Query, Transaction, TransactionTable};
 use napi::Result;
-use napi::bindgen_prelude::{Env, JsValue, Unknown};
+use napi::bindgen_prelude::{Env, Unknown};
 use napi_derive::napi;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -198,6 +199,40 @@ impl TransactionTableHandle {
         now(env, delete, count_out)
     }
 
+    /// Declares an index, and builds it; `mayExist`: it may be there already.
+    #[napi(catch_unwind)]
+    pub fn create_index<'env>(
+        &self,
+        env: &'env Env,
+        definition: Unknown<'env>,
+        may_exist: bool,
+    ) -> Result<Unknown<'env>> {
+        let create = || {
+            let definition = index::definition_in(definition)?;
+            self.with(|table| match may_exist {
+                true => table.create_index_if_not_exists(definition),
+                false => table.create_index(definition),
+            })
+        };
+        now(env, create, convert::nothing)
+    }
+
+    /// Drops an index.
+    #[napi(catch_unwind)]
+    pub fn drop_index<'env>(&self, env: &'env Env, name: Unknown<'env>) -> Result<Unknown<'env>> {
+        let drop = || {
+            let name = convert::text_in(name, "name")?;
+            self.with(|table| table.drop_index(&name))
+        };
+        now(env, drop, convert::nothing)
+    }
+
+    /// The declared indexes.
+    #[napi(catch_unwind)]
+    pub fn list_indexes<'env>(&self, env: &'env Env) -> Result<Unknown<'env>> {
+        now(env, || self.with(|table| table.list_indexes()), index::indexes_out)
+    }
+
     /// Reads an entity.
     #[napi(catch_unwind)]
     pub fn get_entity<'env>(
@@ -216,7 +251,7 @@ impl TransactionTableHandle {
             })?;
             Ok((entity, shown))
         };
-        now(env, get, |env, (entity, shown)| Ok(convert::entity_out(env, &entity, shown)?.to_unknown()))
+        now(env, get, |env, (entity, shown)| convert::entity_out(env, &entity, shown))
     }
 
     /// Whether there is an entity with these keys.

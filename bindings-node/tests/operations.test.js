@@ -289,6 +289,31 @@ test('stats tell sizes, readers and latencies', async () => {
   assert.equal(table.countSync() > 0 && store.statsSync().readers.heldMs.length, 0)
 })
 
+test('entities of one shape have one hidden class, whatever they are called', () => {
+  const v8 = require('node:v8')
+  v8.setFlagsFromString('--allow-natives-syntax')
+  const isSame = new Function('a', 'b', 'return %HaveSameMap(a, b)')
+  const store = Store.openSync(':memory:', { mode: 'extended' })
+  const table = store.createTableSync('Things')
+  const names = ['a', '__proto__', 'constructor', 'ä', 'v0', 'toString', 'return']
+  for (const rowKey of ['1', '2']) table.createEntitySync(Object.fromEntries([['partitionKey', 'p'], ['rowKey', rowKey], ...names.map((name) => [name, rowKey])]))
+  table.createEntitySync({ partitionKey: 'p', rowKey: '3', a: 1 })
+  const [one, two, three] = table.listEntitiesSync()
+  assert.deepEqual([isSame(one, two), isSame(one, table.getEntitySync('p', '1')), isSame(one, three)], [true, true, false])
+  assert.deepEqual(Object.keys(one).slice(4).sort(), [...names].sort())
+  assert.equal(Object.getPrototypeOf(one), Object.prototype)
+  // More shapes than are kept, and an entity with more members than a function takes.
+  for (let n = 0; n < 1_200; n++) {
+    table.upsertEntitySync({ partitionKey: 'q', rowKey: '1', [`n${n % 600}`]: n }, 'Replace')
+    assert.equal(table.getEntitySync('q', '1')[`n${n % 600}`], n)
+  }
+  const many = Object.fromEntries(Array.from({ length: 400 }, (_, n) => [n ? `m${n}` : '__proto__', n]))
+  table.createEntitySync(Object.fromEntries([['partitionKey', 'r'], ['rowKey', '1'], ...Object.entries(many)]))
+  const large = table.getEntitySync('r', '1')
+  assert.deepEqual(Object.keys(large).length, 404)
+  assert.equal(Object.getOwnPropertyDescriptor(large, '__proto__').value, 0)
+})
+
 test('the clock of a store may be set by hand', () => {
   const clock = new Clock(new Date('2020-01-01T00:00:00Z'))
   const store = Store.openSync(':memory:', { clock })

@@ -89,6 +89,25 @@ test('a list inside goes on over pages, its limit and its own writes', () => {
   assert.equal(table.countSync(), 0)
 })
 
+test('indexes are declared with the transaction, or not at all', () => {
+  const { store, table } = opened()
+  const index = { name: 'ByN', properties: ['N'] }
+  const work = (end) => (transaction) => {
+    const inside = transaction.table('Things')
+    inside.createIndexSync(index)
+    inside.createIndexIfNotExistsSync(index)
+    assert.throws(() => inside.createIndexSync(index), { code: 'IndexAlreadyExists' })
+    inside.createIndexSync({ ...index, name: 'Other' })
+    inside.dropIndexSync('Other')
+    assert.deepEqual(inside.listIndexesSync().map((one) => one.name), ['ByN'])
+    end()
+  }
+  assert.throws(() => store.transactionSync(work(() => { throw new Error('mine') })), /mine/)
+  assert.deepEqual(table.listIndexesSync(), [])
+  store.transactionSync(work(() => {}))
+  assert.deepEqual(table.listIndexesSync().map((one) => one.state), ['ready'])
+})
+
 test('the store cannot be written to from inside, in any form', async () => {
   const { store, table } = opened()
   let rejected

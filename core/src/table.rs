@@ -372,10 +372,7 @@ impl Table {
     /// # Ok::<(), entable::Error>(())
     /// ```
     pub fn list_indexes(&self) -> Result<Vec<IndexInfo>> {
-        self.on_table(|target| {
-            let info = |record: &Arc<IndexRecord>| IndexInfo::new(record, index::is_usable(record));
-            Ok(target.table.indexes.iter().map(info).collect())
-        })
+        self.on_table(|target| Ok(indexes(target)))
     }
 
     /// The entity with these keys (*Get Entity*).
@@ -670,6 +667,12 @@ fn apply_group(edit: &mut Edit<'_, '_>, name: &TableName, operations: &[Operatio
     // A group is about one table: that there is none is no operation's fault, and has no index (S6/other).
     edit.table(name)?;
     store::apply_all(edit, operations.iter().map(|operation| (name, operation)))
+}
+
+/// What is declared on the target.
+pub(crate) fn indexes<T: Read>(target: &Target<'_, T>) -> Vec<IndexInfo> {
+    let info = |record: &Arc<IndexRecord>| IndexInfo::new(record, index::is_usable(record));
+    target.table.indexes.iter().map(info).collect()
 }
 
 /// Whether the target has an entity with these keys.

@@ -48,6 +48,12 @@ impl Entity {
         Entity { partition_key, row_key, timestamp, version: Some(version), properties }
     }
 
+    /// The same, with Timestamp and version of another.
+    pub(crate) fn with_version_of(mut self, other: &Entity) -> Entity {
+        (self.timestamp, self.version) = (other.timestamp, other.version);
+        self
+    }
+
     /// The PartitionKey.
     pub fn partition_key(&self) -> &str {
         &self.partition_key
