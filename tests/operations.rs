@@ -97,6 +97,9 @@ offered! {
     "verify": || entable::verify("store.ent");
     "Options::clock": || Options::new().clock(DateTime::now);
     "Store::stats": |store: &Store| store.stats();
+    "Store::advise": |store: &Store| store.advise();
+    "Table::advise": |table: &Table| table.advise();
+    "Table::index_stats": |table: &Table| table.index_stats();
     "Store::backup": |store: &Store| store.backup("monday.ent");
     "Store::compact_into": |store: &Store| store.compact_into("small.ent");
     "Store::compact": |store: &Store| store.compact();
@@ -153,6 +156,7 @@ offered! {
     "Table::drop_index": |table: &Table| table.drop_index("ByCity");
     "Table::list_indexes": |table: &Table| table.list_indexes();
     "keys::compose": || entable::keys::compose(["Redmond", "Smith"]);
+    "patterns::SecondaryIndex": || entable::patterns::SecondaryIndex::new("Employees", "email_", "Email");
     "Table::explain": |table: &Table| table.explain("Total gt 1");
 }
 
@@ -213,6 +217,8 @@ fn a_table_in_a_transaction_has_the_verbs_of_a_table() {
         "create_table",
         "delete_table",
         "delete_entities_in_chunks",
+        "advise",
+        "index_stats",
         "explain",
         "partition_keys",
         "store",

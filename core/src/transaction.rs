@@ -207,7 +207,7 @@ impl Transaction {
         let State { txn, parts, failed, .. } = &mut *state;
         let mut edit = self.edit(txn.txn()?, parts)?;
         let outcome = decide(&mut edit)?;
-        let decided = edit.decide();
+        let decided = edit.decide()?;
         // Until it is put, whole: a panic in between leaves the transaction unfit.
         *failed = Some(Error::new(ErrorCode::Internal).fact("An operation of the transaction panicked."));
         match decided.put(txn.txn_mut()?) {

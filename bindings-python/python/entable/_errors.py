@@ -195,6 +195,8 @@ class TableErrorCode(TextEnum):
     """The calling thread is inside a transaction of this store, which the call would have to wait for."""
     CANCELLED = "Cancelled"
     """The caller gave up before the operation was begun; nothing of it was done."""
+    QUOTA_EXCEEDED = "QuotaExceeded"
+    """The store has as many bytes as `Options::max_size` allows; nothing of the operation was done."""
     INDEX_ALREADY_EXISTS = "IndexAlreadyExists"
     """The table has an index of that name, of this definition or another."""
     INDEX_NOT_FOUND = "IndexNotFound"
@@ -249,6 +251,7 @@ _TABLE: dict[str, tuple[int, str]] = {
     "Internal": (500, "Internal"),
     "TransactionOpen": (409, "Busy"),
     "Cancelled": (499, "Cancelled"),
+    "QuotaExceeded": (507, "Full"),
     "IndexAlreadyExists": (409, "Exists"),
     "IndexNotFound": (404, "NotFound"),
     "UniqueIndexViolation": (409, "Exists"),

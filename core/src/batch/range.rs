@@ -13,8 +13,10 @@ pub(crate) fn delete(edit: &mut Edit<'_, '_>, name: &TableName, query: &Prepared
     let table = edit.table(name)?;
     let keys = query.keys(&Target { txn: edit.txn(), table: &table, identity: edit.identity() })?;
     let count = keys.len() as u64;
+    // The entries of a damaged row would be others than those that it had.
+    let row = if table.indexes.is_empty() { Row::new } else { Row::checked };
     for key in keys {
-        let row = edit.row(&key)?.map(|bytes| Row::new(&key, bytes, &table.shapes)).transpose()?;
+        let row = edit.row(&key)?.map(|bytes| row(&key, bytes, &table.shapes)).transpose()?;
         let former = table.former_entries(&key, row.as_ref())?;
         edit.delete_row(name, key, former)?;
     }

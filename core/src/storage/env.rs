@@ -272,7 +272,9 @@ impl Live {
         }
         self.check_place()?;
         let txn = self.env.write_txn().map_err(|error| self.not_begun(error))?;
-        Ok(WriteTxn { txn, dbs: &self.dbs, next_long_key: 0, meter: &self.meter, put: Put::default() })
+        // Under the lock: nobody adds pages meanwhile.
+        let last_page = self.env.info().last_page_number as u64;
+        Ok(WriteTxn { txn, dbs: &self.dbs, next_long_key: 0, meter: &self.meter, last_page, put: Put::default() })
     }
 
     /// Asks whether the file, and its lock file, are still those that were opened: two looks at the folder, to be had

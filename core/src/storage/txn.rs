@@ -157,6 +157,8 @@ pub(crate) struct WriteTxn<'e> {
     /// The id that the next node of a long key takes: part of the header, which the caller keeps.
     pub(crate) next_long_key: u64,
     pub(super) meter: &'e Meter,
+    /// The last page of the file as the transaction found it.
+    pub(super) last_page: u64,
     /// What is to be put by now.
     pub(super) put: Put,
 }
