@@ -317,7 +317,7 @@ fn advice_names_what_could_go_and_what_is_missing() {
         ],
         "{advice:#?}"
     );
-    assert!(advice.iter().all(|one| one.table == *"People".into() && !one.to_string().contains("User")), "{advice:#?}");
+    assert!(advice.iter().all(|one| &*one.table == "People" && !one.to_string().contains("User")), "{advice:#?}");
 }
 
 #[test]
