@@ -14,7 +14,7 @@ use crate::limits::{LEAST_MAX_SIZE, Mode};
 use crate::maintain::{build, check_file, sweep};
 use crate::query::Query;
 use crate::snapshot::{Held, Snapshot};
-use crate::storage::{self, HeldTxn, Holder, Live, OpenFile, Place, Read, ReadTxn, meter};
+use crate::storage::{self, HeldTxn, Holder, Live, OpenFile, Place, Read, ReadTxn, fork, meter};
 use crate::table::Table;
 use crate::write::{self, Operation, Written};
 use crate::{DateTime, EdmType, Error, ErrorCode, Result, TableName, ValueRef};
@@ -169,6 +169,7 @@ pub struct Store(Arc<Inner>);
 
 struct Inner {
     slot: Slot,
+    forks: u32,
     /// What closing ends.
     snapshots: Mutex<Vec<Weak<Held>>>,
     views: Views,
@@ -306,6 +307,7 @@ impl Store {
         let (identity, unfinished) = begin(&live, &views, is_read_only)?;
         let store = Store(Arc::new(Inner {
             slot: Slot::new(Arc::clone(&live)),
+            forks: fork::forks(),
             snapshots: Mutex::default(),
             views,
             identity,
@@ -408,6 +410,10 @@ impl Store {
     /// and the file is released when the calls that are under way have ended; snapshots end. A transaction of another
     /// thread is waited for; one of the calling thread itself cannot be committed any more. Closing twice does no harm.
     pub fn close(&self) {
+        // In the child of a fork the store is the parent's, and so is whoever holds its locks.
+        if fork::check(self.0.forks).is_err() {
+            return;
+        }
         let _ = self.0.closer.set(thread::current().id());
         let live = self.0.slot.close();
         self.0.end_snapshots();
@@ -466,6 +472,7 @@ impl Store {
     }
 
     pub(crate) fn live(&self) -> Result<Arc<Live>> {
+        fork::check(self.0.forks)?;
         match self.0.slot.get()? {
             Some(live) => Ok(live),
             None => self.open_again(),
@@ -489,7 +496,7 @@ impl Store {
         if self.0.is_read_only {
             return Err(Error::new(ErrorCode::StoreReadOnly));
         }
-        self.live()?;
+        self.live()?.writer.check_has_no_turn()?;
         self.0.slot.exchange(|live| {
             let (new, outcome) = job(live);
             self.0.views.forget_transactions();
