@@ -153,6 +153,7 @@ offered! {
     "Table::drop_index": |table: &Table| table.drop_index("ByCity");
     "Table::list_indexes": |table: &Table| table.list_indexes();
     "keys::compose": || entable::keys::compose(["Redmond", "Smith"]);
+    "patterns::SecondaryIndex": || entable::patterns::SecondaryIndex::new("Employees", "email_", "Email");
     "Table::explain": |table: &Table| table.explain("Total gt 1");
 }
 

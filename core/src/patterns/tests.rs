@@ -10,7 +10,7 @@ type State<'e> = Option<&'e Entity>;
 /// A pattern, and in plain words what shall be stored for rows.
 struct Model {
     name: &'static str,
-    changes: Box<dyn Fn(&Store, State<'_>, State<'_>) -> Result<Changes>>,
+    changes: Change,
     /// For a writer who lost a race.
     reconcile: Option<Reconcile>,
     /// Everything that is stored, as table and entity, the rows included.
@@ -21,6 +21,7 @@ struct Model {
     partitions: [&'static str; 2],
 }
 
+type Change = Box<dyn Fn(&Store, State<'_>, State<'_>) -> Result<Changes>>;
 type Reconcile = Box<dyn Fn(&Store, &[&Entity], State<'_>) -> Result<Changes>>;
 
 /// Runs one step as an outbox does: reads what is there, does what is left.
