@@ -32,7 +32,8 @@ const PROVOKED: [(ErrorCode, fn()); 16] = [
 ];
 
 /// What is provoked by another test: its file, and its name.
-const PROVOKED_ELSEWHERE: [(ErrorCode, &str, &str); 6] = [
+const PROVOKED_ELSEWHERE: [(ErrorCode, &str, &str); 7] = [
+    (ErrorCode::QuotaExceeded, "quota.rs", "each_kind_of_write_is_refused_at_the_limit"),
     (ErrorCode::FileExists, "maintenance.rs", "a_copy_takes_no_other_files_place"),
     (ErrorCode::NetworkFileSystem, "places.rs", "network_file_systems_are_refused"),
     (ErrorCode::LockFileUnavailable, "places.rs", "a_folder_that_forbids_the_lock_file_is_told"),

@@ -75,6 +75,8 @@ pub enum entable_code {
     ENTABLE_TRANSACTION_OPEN = 111,
     /// The caller gave up before the operation was begun; nothing of it was done. Status 499, class Cancelled.
     ENTABLE_CANCELLED = 112,
+    /// The store has as many bytes as `Options::max_size` allows; nothing of the operation was done. Status 507, class Full.
+    ENTABLE_QUOTA_EXCEEDED = 113,
     /// The table has an index of that name, of this definition or another. Status 409, class Exists.
     ENTABLE_INDEX_ALREADY_EXISTS = 120,
     /// The table has no index of that name. Status 404, class NotFound.

@@ -68,6 +68,8 @@ export type ErrorCode =
   | "TransactionOpen"
   /** The caller gave up before the operation was begun; nothing of it was done. */
   | "Cancelled"
+  /** The store has as many bytes as `Options::max_size` allows; nothing of the operation was done. */
+  | "QuotaExceeded"
   /** The table has an index of that name, of this definition or another. */
   | "IndexAlreadyExists"
   /** The table has no index of that name. */

@@ -233,6 +233,13 @@ module.exports = Object.freeze({
     message: "The operation was cancelled.",
     meaning: "The caller gave up before the operation was begun; nothing of it was done.",
   }),
+  QuotaExceeded: Object.freeze({
+    number: 113,
+    status: 507,
+    class: "Full",
+    message: "The store has reached its maximum size.",
+    meaning: "The store has as many bytes as `Options::max_size` allows; nothing of the operation was done.",
+  }),
   IndexAlreadyExists: Object.freeze({
     number: 120,
     status: 409,

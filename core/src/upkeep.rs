@@ -1,9 +1,9 @@
 //! Copies of a store, its file made smaller, and what it says of itself.
 
 use crate::maintain::rewrite::{self, Life};
-use crate::maintain::{Copied, Progress, Stats, stats};
+use crate::maintain::{Advice, Copied, Progress, Stats, stats};
 use crate::store::Store;
-use crate::{Result, storage};
+use crate::{ErrorCode, Result, storage};
 use std::path::Path;
 use tracing::field::Empty;
 
@@ -105,6 +105,32 @@ impl Store {
     /// [`ErrorCode::StoreClosed`](crate::ErrorCode::StoreClosed).
     pub fn stats(&self) -> Result<Stats> {
         stats::stats(&*self.live()?, self.now())
+    }
+
+    /// What would make writes or queries cheaper, table by table: see [`Table::advise`](crate::Table::advise).
+    ///
+    /// # Errors
+    /// [`ErrorCode::StoreClosed`](crate::ErrorCode::StoreClosed), [`ErrorCode::Damaged`](crate::ErrorCode::Damaged).
+    ///
+    /// # Example
+    /// ```
+    /// # let store = entable::Store::in_memory()?;
+    /// for advice in store.advise()? {
+    ///     println!("{advice}");
+    /// }
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    pub fn advise(&self) -> Result<Vec<Advice>> {
+        let mut advice = Vec::new();
+        for name in self.list_tables()? {
+            match self.table(name.as_str())?.advise() {
+                Ok(of_table) => advice.extend(of_table),
+                // Somebody has just deleted it.
+                Err(error) if error.code() == ErrorCode::TableNotFound => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(advice)
     }
 
     /// Writes the store's file anew and puts the new one in its place: smaller where much was deleted, or written in

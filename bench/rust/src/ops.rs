@@ -9,12 +9,12 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::Ordering::Relaxed;
 
-type Peers<R> = Vec<Box<dyn Peer<R>>>;
+pub(crate) type Peers<R> = Vec<Box<dyn Peer<R>>>;
 
 const LOAD: &str = "bulk load";
 const RANGE_ROWS: u32 = 100;
-const GROUP_ROWS: u32 = 100;
-const LOAD_ROWS: u32 = 10_000;
+pub(crate) const GROUP_ROWS: u32 = 100;
+pub(crate) const LOAD_ROWS: u32 = 10_000;
 
 /// A data set in so many partitions.
 pub(crate) struct Layout {
@@ -39,10 +39,10 @@ fn three() -> Ask {
     Ask::Three(city_of(1))
 }
 
-struct Run<'a> {
-    settings: &'a Settings,
-    layout: &'a Layout,
-    samples: Vec<Sample>,
+pub(crate) struct Run<'a> {
+    pub(crate) settings: &'a Settings,
+    pub(crate) layout: &'a Layout,
+    pub(crate) samples: Vec<Sample>,
 }
 
 /// Runs everything on a layout, whose stores are in `folder`, or are loaded if there is no such folder.
@@ -60,11 +60,14 @@ pub(crate) fn run<R: Row>(settings: &Settings, layout: &Layout, folder: &Path) -
     // redb is here for its reads.
     peers.retain(|peer| peer.name() != peers::REDB);
     run.writes(&mut peers);
+    if !layout.is_sparse {
+        run.indexes::<R>(folder);
+    }
     run.samples
 }
 
 impl Run<'_> {
-    fn rounds<R: Row, T>(
+    pub(crate) fn rounds<R: Row, T>(
         &mut self,
         peers: &mut Peers<R>,
         job: Job,

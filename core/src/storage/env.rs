@@ -3,6 +3,7 @@
 
 use super::broken::{Breakage, until_let_go};
 use super::create;
+use super::leaf::Roots;
 use super::meter::Meter;
 use super::txn::{Databases, Put, ReadTxn, WriteTxn};
 use super::writer::Writer;
@@ -64,6 +65,7 @@ pub(crate) struct Live {
     is_memory: bool,
     /// Whether the pages are such that leaves can be read where they lie.
     is_in_place: bool,
+    roots: Roots,
     pub(crate) writer: Writer,
     pub(crate) meter: Meter,
     pub(super) breakage: Breakage,
@@ -237,6 +239,7 @@ impl Live {
             env,
             dbs,
             is_in_place,
+            roots: Roots::default(),
             read_only: open.read_only || open.immutable,
             writer: Writer::new(),
             is_memory: matches!(open.place, Place::Memory),
@@ -263,7 +266,8 @@ impl Live {
         let txn = txn.map_err(|error| no_reader(error, |error| self.not_begun(error)))?;
         // Asked after the transaction has begun: the file has at least the pages that the transaction can see.
         let last_page = self.env.info().last_page_number as u64;
-        Ok(ReadTxn { txn, dbs: &self.dbs, last_page, is_in_place: self.is_in_place, meter: &self.meter })
+        let (dbs, roots, is_in_place) = (&self.dbs, &self.roots, self.is_in_place);
+        Ok(ReadTxn { txn, dbs, last_page, is_in_place, roots, meter: &self.meter })
     }
 
     pub(super) fn write_txn(&self) -> Result<WriteTxn<'_>> {
@@ -272,7 +276,9 @@ impl Live {
         }
         self.check_place()?;
         let txn = self.env.write_txn().map_err(|error| self.not_begun(error))?;
-        Ok(WriteTxn { txn, dbs: &self.dbs, next_long_key: 0, meter: &self.meter, put: Put::default() })
+        // Under the lock: nobody adds pages meanwhile.
+        let last_page = self.env.info().last_page_number as u64;
+        Ok(WriteTxn { txn, dbs: &self.dbs, next_long_key: 0, meter: &self.meter, last_page, put: Put::default() })
     }
 
     /// Asks whether the file, and its lock file, are still those that were opened: two looks at the folder, to be had

@@ -133,6 +133,7 @@ pub(crate) struct ReadTxn<'e> {
     pub(super) last_page: u64,
     /// Whether leaf pages may be read where they lie.
     pub(super) is_in_place: bool,
+    pub(super) roots: &'e leaf::Roots,
     pub(super) meter: &'e Meter,
 }
 
@@ -157,6 +158,8 @@ pub(crate) struct WriteTxn<'e> {
     /// The id that the next node of a long key takes: part of the header, which the caller keeps.
     pub(crate) next_long_key: u64,
     pub(super) meter: &'e Meter,
+    /// The last page of the file as the transaction found it.
+    pub(super) last_page: u64,
     /// What is to be put by now.
     pub(super) put: Put,
 }

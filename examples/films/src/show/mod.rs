@@ -2,6 +2,7 @@
 
 mod conflict;
 mod group;
+mod indexes;
 mod mistake;
 pub(crate) mod paging;
 mod plans;
@@ -25,6 +26,7 @@ pub(crate) fn run(arguments: &Arguments, report: &mut Report) -> Outcome<()> {
     paging::show(&store, arguments, report)?;
     mistake::show(&store, report)?;
     typed::show(&store, report)?;
+    indexes::show(&store, report)?;
     ways::show(&store, &arguments.store, report)?;
     store.close();
     Ok(())

@@ -98,7 +98,7 @@ fn ways() -> Vec<Way> {
 
 /// Measures every way on a store file of its own beside the films', shows the table, and draws the plot.
 pub(crate) fn show(store: &Store, beside: &Path, report: &mut Report) -> Outcome<()> {
-    report.heading("9  The films of a director, in every way that the literature knows")?;
+    report.heading("10  The films of a director, in every way that the literature knows")?;
     let films = numbered(store.table(FILMS)?)?;
     let path = beside.with_extension("ways.ent");
     let mut measured: Vec<Measured> = Vec::new();
