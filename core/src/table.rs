@@ -339,10 +339,7 @@ impl Table {
     /// # Ok::<(), entable::Error>(())
     /// ```
     pub fn list_indexes(&self) -> Result<Vec<IndexInfo>> {
-        self.on_table(|target| {
-            let info = |record: &Arc<IndexRecord>| IndexInfo::new(record, index::is_usable(record));
-            Ok(target.table.indexes.iter().map(info).collect())
-        })
+        self.on_table(|target| Ok(indexes(target)))
     }
 
     /// The entity with these keys (*Get Entity*).
@@ -630,6 +627,12 @@ impl Table {
             Ok(page)
         })
     }
+}
+
+/// What is declared on the target.
+pub(crate) fn indexes<T: Read>(target: &Target<'_, T>) -> Vec<IndexInfo> {
+    let info = |record: &Arc<IndexRecord>| IndexInfo::new(record, index::is_usable(record));
+    target.table.indexes.iter().map(info).collect()
 }
 
 /// Whether the target has an entity with these keys.

@@ -110,7 +110,10 @@ impl Builder {
     }
 
     fn finish(self) -> Result<EntityInput, Failure> {
-        let missing = |name| Failure(Error::new(ErrorCode::PropertiesNeedValue)).property(name);
+        let missing = |name| {
+            let fact = format!("No field is called {name} (#[serde(rename = \"{name}\")] names one so).");
+            Failure(Error::new(ErrorCode::PropertiesNeedValue).fact(fact)).property(name)
+        };
         let partition_key = self.partition_key.ok_or_else(|| missing(PARTITION_KEY))?;
         let keys = KeyPair::of(partition_key, self.row_key.ok_or_else(|| missing(ROW_KEY))?);
         Ok(EntityInput { keys, etag: self.etag, properties: self.properties })

@@ -1,7 +1,7 @@
 //! The effect of one operation: old row, condition, new row.
 
 use super::{Operation, UpdateMode, Verb, Written};
-use crate::catalog::{Edit, TableView};
+use crate::catalog::{Edit, Former, TableView};
 use crate::codec::key;
 use crate::codec::row::{self, Row};
 use crate::codec::shape::Choice;
@@ -24,13 +24,15 @@ pub(crate) fn apply(edit: &mut Edit<'_, '_>, name: &TableName, operation: &Opera
     check_condition(&operation.condition, old.as_ref())?;
     match &operation.verb {
         Verb::Delete { .. } => {
-            edit.delete_row(name, key)?;
+            let former = table.former_entries(&key, old.as_ref())?;
+            edit.delete_row(name, key, former)?;
             Ok(None)
         }
         Verb::Write { entity, mode } => {
             let properties = result(entity, *mode, old.as_ref(), edit.mode)?;
+            let former = table.former_entries(&key, old.as_ref())?;
             check_result(entity, &properties, edit)?;
-            put(edit, name, &table, key, &properties).map(Some)
+            put(edit, name, &table, (key, former), &properties).map(Some)
         }
     }
 }
@@ -108,7 +110,7 @@ fn put(
     edit: &mut Edit<'_, '_>,
     name: &TableName,
     table: &Arc<TableView>,
-    key: Vec<u8>,
+    (key, former): (Vec<u8>, Former),
     properties: &Properties<'_>,
 ) -> Result<Written> {
     let timestamp = edit.next_timestamp()?;
@@ -124,6 +126,6 @@ fn put(
         }
         row::encode(&table.shapes, &choice, &key, ticks, properties, &mut row)?;
     }
-    edit.put_row(name, key, row)?;
+    edit.put_row(name, key, former, row)?;
     Ok(Written::at(timestamp))
 }

@@ -1,18 +1,21 @@
 //! Rows, index entries and changes, each held against what the catalog says.
 
 use super::declared::{Declared, Table};
+use super::entries::Trees;
 use super::report::{Finding, FindingKind, Report};
 use crate::codec::change::{Change, ChangeKey};
 use crate::codec::header::Header;
 use crate::codec::key;
-use crate::codec::record::{DropOf, IndexState};
+use crate::codec::record::DropOf;
 use crate::codec::row;
 use crate::limits::KEY_PIECE_BYTES;
+use crate::storage::pages::Moved;
 
 /// What is needed to judge what lies under the keys.
 pub(super) struct Content<'a> {
     pub(super) header: &'a Header,
     pub(super) declared: Declared,
+    pub(super) trees: Trees<'a>,
 }
 
 impl Content<'_> {
@@ -46,6 +49,7 @@ impl Content<'_> {
             Some(shapes) => row::check(key, bytes, shapes),
             None => row::check_crc(key, bytes),
         };
+        let is_whole = checked.is_ok();
         match (checked, row::ticks_of(bytes)) {
             (Err(error), _) => report.add(named(Finding::of_error(page, FindingKind::Row, &error)).table(name)),
             (Ok(()), Ok(ticks)) if ticks > self.header.last_tick => {
@@ -59,44 +63,47 @@ impl Content<'_> {
             let sentence = "A row has a long key, and its table is said to have none.";
             report.add(named(Finding::new(Some(page), FindingKind::Catalog, sentence)).table(name));
         }
+        if is_whole {
+            self.ask_for_entries(report, page, parts.table, key, bytes);
+        }
     }
 
     /// Looks at an entry of an index.
-    pub(super) fn entry(&mut self, report: &mut Report, page: u64, key: &[u8], bytes: &[u8]) {
+    pub(super) fn entry(
+        &mut self,
+        report: &mut Report,
+        page: u64,
+        key: &[u8],
+        bytes: &[u8],
+    ) -> std::result::Result<(), Moved> {
         report.index_entries += 1;
         let Some(id) = key.first_chunk().map(|id| u32::from_be_bytes(*id)) else {
-            return report.add(Finding::new(Some(page), FindingKind::IndexEntry, "An entry has no index."));
+            report.add(Finding::new(Some(page), FindingKind::IndexEntry, "An entry has no index."));
+            return Ok(());
         };
         let drops = &self.declared.drops;
         let Some(index) = self.declared.indexes.get_mut(&id) else {
             report.index_entries -= 1;
-            if !drops.contains(&DropOf::Index(id)) {
+            if !drops.contains(&DropOf::Index(id)) && !self.declared.unread_indexes.contains(&id) {
                 let sentence = format!("An entry is of index {id}, which the catalog does not have.");
                 report.add(Finding::new(Some(page), FindingKind::IndexEntry, sentence));
             }
-            return;
+            return Ok(());
         };
         index.entries += 1;
         let name = self.declared.tables.get(&index.table).and_then(Table::name);
         if !bytes.is_empty()
             && let Err(error) = row::check_crc(key, bytes)
         {
-            report.add(Finding::of_error(page, FindingKind::IndexEntry, &error).table(name));
+            let finding = Finding::of_error(page, FindingKind::IndexEntry, &error).table(name);
+            report.add(finding.index(&index.record.name));
         }
-    }
-
-    /// Compares the sums, once all rows and entries have been seen.
-    pub(super) fn finish_indexes(&self, report: &mut Report) {
-        for index in self.declared.indexes.values() {
-            let Some(table) = self.declared.tables.get(&index.table) else { continue };
-            if index.record.state == IndexState::Ready && index.entries != table.rows {
-                let sentence = format!(
-                    "The index {:?} has {} entries, and its table {} rows.",
-                    index.record.name, index.entries, table.rows
-                );
-                report.add(Finding::new(None, FindingKind::IndexEntry, sentence).table(table.name()));
-            }
+        if key.len() > KEY_PIECE_BYTES && !index.record.has_long_keys {
+            let sentence = "An entry has a long key, and its index is said to have none.";
+            let finding = Finding::new(Some(page), FindingKind::Catalog, sentence).table(name);
+            report.add(finding.index(&index.record.name));
         }
+        self.count_entry(report, page, id, (key, bytes))
     }
 
     /// Looks at a change.

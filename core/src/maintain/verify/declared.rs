@@ -1,5 +1,6 @@
 //! The catalog, read record by record, and what its records contradict each other in.
 
+use super::entries::Tally;
 use super::report::{Finding, FindingKind};
 use crate::codec::header::Header;
 use crate::codec::record::key::OfTable;
@@ -23,6 +24,7 @@ pub(super) struct Table {
     /// `None` if they cannot be read: then rows can be measured by their CRC alone.
     pub(super) shapes: Option<Shapes>,
     pub(super) feed: Option<FeedRecord>,
+    pub(super) indexes: Vec<u32>,
     pub(super) rows: u64,
     names: u32,
 }
@@ -38,6 +40,7 @@ pub(super) struct Index {
     pub(super) table: u32,
     pub(super) record: IndexRecord,
     pub(super) entries: u64,
+    pub(super) tally: Tally,
 }
 
 /// What the catalog says.
@@ -45,6 +48,8 @@ pub(super) struct Index {
 pub(super) struct Declared {
     pub(super) tables: BTreeMap<u32, Table>,
     pub(super) indexes: BTreeMap<u32, Index>,
+    /// Indexes whose record cannot be read, of a newer version perhaps: of their entries nothing is known.
+    pub(super) unread_indexes: BTreeSet<u32>,
     pub(super) drops: Vec<DropOf>,
     /// Under both of its tables; by child or parent, table and id.
     relations: BTreeMap<(bool, u32, u32), (u64, RelationRecord)>,
@@ -106,11 +111,16 @@ impl Declared {
                 table.slots.push((shape, slot, Slot { name, edm_type }));
             }
             OfTable::Index(index) => {
-                let record = IndexRecord::decode(key, value)?;
-                is_same(record.id, index)?;
-                if self.indexes.insert(index, Index { table: id, record, entries: 0 }).is_some() {
+                let record = IndexRecord::decode(key, value).and_then(|record| {
+                    is_same(record.id, index)?;
+                    Ok(record)
+                });
+                let record = record.inspect_err(|_| _ = self.unread_indexes.insert(index))?;
+                let known = Index { table: id, record, entries: 0, tally: Tally::default() };
+                if self.indexes.insert(index, known).is_some() {
                     return Err(Error::damaged(format!("There are two indexes of id {index}.")));
                 }
+                table.indexes.push(index);
             }
             OfTable::Relation(relation) => {
                 let record = RelationRecord::decode(key, value)?;

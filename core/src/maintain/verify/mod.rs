@@ -2,6 +2,7 @@
 
 mod content;
 mod declared;
+mod entries;
 mod report;
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,7 @@ use crate::storage::{HeldTxn, LONG_KEYS, Live, OpenFile, Place, Read, find_live}
 use crate::{Error, ErrorCode, Result};
 use content::Content;
 use declared::{Declared, Record};
+use entries::Trees;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -24,14 +26,16 @@ const TRIES: usize = 3;
 const PROGRESS_PAGES: u64 = 256;
 
 /// Goes through the store in the file at `path`: every page and its place, the list of free pages, the catalog, and
-/// every entity with its checksum, its form and its table; index entries and changes, too. Nothing is written.
+/// every entity with its checksum, its form and its table; that every index has the entries which the entities give,
+/// and no others; changes, too. Nothing is written.
 ///
 /// The file may be in use, by this process or by others: what is looked at is one moment of it, that of the newest
 /// commit. If this process has the store open, or others write all the time, a reader's slot keeps that moment; else
 /// it is seen afterwards whether pages of it were used again meanwhile, and then it is gone through once more.
 ///
 /// The file is read page by page into memory, and nothing in it is believed, so that no damage can crash the process.
-/// Memory: two bits for each page, 16 bytes for each node of a long key, the catalog, and the longest value.
+/// Memory: two bits for each page, 16 bytes for each node of a long key, the catalog, and the longest value; of a unique
+/// index the values whose first 512 bytes are the same.
 ///
 /// # Errors
 /// [`ErrorCode::StoreNotFound`], [`ErrorCode::NotAStore`], [`ErrorCode::NewerFormat`] if the file is another version's,
@@ -109,6 +113,9 @@ pub(crate) fn check_file(path: &Path) -> Result<()> {
                 Error::damaged(format!("There are {} findings, the first: {finding}", report.finding_count));
             if let Some(table) = &finding.table {
                 error = error.table(table);
+            }
+            if let Some(index) = &finding.index {
+                error = error.index_name(index);
             }
             if let Some((partition_key, row_key)) = &finding.keys {
                 error = error.keys(partition_key, row_key);
@@ -256,18 +263,20 @@ impl Examiner<'_> {
             let sentence = "A part of a long key has an id that has not been given yet.";
             found.add(Finding::new(None, FindingKind::LongKey, sentence));
         }
-        let mut content = Content { header: &header, declared };
+        let trees = Trees { file, rows, indexes, long_keys: long_tree };
+        let mut content = Content { header: &header, declared, trees };
         if let Some(tree) = rows {
             census.tree(ROWS, &tree, self, &mut |_, entry: &Entry<'_>| {
                 unfolded(&mut long_keys, entry, &mut found, &mut |found, page, key, value| {
                     content.row(found, page, key, value);
+                    Ok(())
                 })
             })?;
         }
         if let Some(tree) = indexes {
             census.tree(INDEXES, &tree, self, &mut |_, entry: &Entry<'_>| {
                 unfolded(&mut long_keys, entry, &mut found, &mut |found, page, key, value| {
-                    content.entry(found, page, key, value);
+                    content.entry(found, page, key, value)
                 })
             })?;
         }
@@ -282,7 +291,7 @@ impl Examiner<'_> {
             found.add(Finding::new(None, FindingKind::Newer, sentence));
             census.tree(&name, &tree, self, &mut |_, _| Ok(()))?;
         }
-        content.finish_indexes(&mut found);
+        content.finish_indexes(&mut found, &long_keys)?;
         let unmet = long_keys.unmet();
         if unmet > 0 {
             let sentence = format!("Parts of long keys lie under {unmet} ids that no node has.");
@@ -302,7 +311,7 @@ const CHANGES: &str = "changes";
 const CONTENT: [&str; 4] = [CATALOG, ROWS, INDEXES, CHANGES];
 
 /// What is done with each record: the page that it lies on, its key and its value.
-type See<'s> = dyn FnMut(&mut Report, u64, &[u8], &[u8]) + 's;
+type See<'s> = dyn FnMut(&mut Report, u64, &[u8], &[u8]) -> std::result::Result<(), Moved> + 's;
 
 /// Hands on an entry under its logical key: many, if it is a node of long keys.
 fn unfolded(
@@ -316,13 +325,9 @@ fn unfolded(
         return Ok(());
     }
     if !LongKeys::is_node(entry.key) {
-        see(found, entry.page, entry.key, entry.value);
-        return Ok(());
+        return see(found, entry.page, entry.key, entry.value);
     }
-    long_keys.unfold(entry.page, entry.key, entry.value, &mut |page, key, value| {
-        see(found, page, key, value);
-        Ok(())
-    })?;
+    long_keys.unfold(entry.page, entry.key, entry.value, &mut |page, key, value| see(found, page, key, value))?;
     long_keys.faults().into_iter().for_each(|fault| found.add(fault.into()));
     Ok(())
 }

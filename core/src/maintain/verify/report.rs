@@ -75,6 +75,8 @@ pub struct Finding {
     pub kind: FindingKind,
     /// The table that it is about, where there is one.
     pub table: Option<Box<str>>,
+    /// The index that it is about, where there is one.
+    pub index: Option<Box<str>>,
     /// The PartitionKey and RowKey of the entity that it is about, where they can be read.
     pub keys: Option<(Box<str>, Box<str>)>,
     /// What is wrong, in one sentence.
@@ -83,7 +85,7 @@ pub struct Finding {
 
 impl Finding {
     pub(super) fn new(page: Option<u64>, kind: FindingKind, sentence: impl Into<String>) -> Finding {
-        Finding { page, kind, table: None, keys: None, sentence: sentence.into() }
+        Finding { page, kind, table: None, index: None, keys: None, sentence: sentence.into() }
     }
 
     /// The finding of an error that reading something gave.
@@ -94,6 +96,11 @@ impl Finding {
 
     pub(super) fn table(mut self, table: Option<&str>) -> Finding {
         self.table = table.map(Into::into);
+        self
+    }
+
+    pub(super) fn index(mut self, index: &str) -> Finding {
+        self.index = Some(index.into());
         self
     }
 
@@ -125,6 +132,9 @@ impl fmt::Display for Finding {
         write!(f, "{}: {}", self.kind, self.sentence)?;
         if let Some(table) = &self.table {
             write!(f, " Table: {table}.")?;
+        }
+        if let Some(index) = &self.index {
+            write!(f, " Index: {index}.")?;
         }
         if let Some((partition_key, row_key)) = &self.keys {
             write!(f, " Keys: {partition_key:?}, {row_key:?}.")?;

@@ -203,6 +203,17 @@ impl PageFile {
     }
 }
 
+/// The number of the newest commit that a file shows.
+///
+/// # Errors
+/// As [`PageFile::open`]; [`ErrorCode::Damaged`] for a file without a byte.
+pub(in crate::storage) fn newest_commit(file: File) -> Result<u64> {
+    match PageFile::of(Box::new(file), None)? {
+        Opened::File(file, _) => Ok(file.meta.transaction),
+        Opened::Empty => Err(Error::damaged("The file is empty.")),
+    }
+}
+
 /// Reads a meta page until two reads agree: another process may be writing it.
 fn read_meta(source: &dyn Source, number: u64) -> io::Result<Result<Meta, NoMeta>> {
     let (mut page, mut again) = (vec![0; PAGE], vec![0; PAGE]);

@@ -14,8 +14,10 @@ mod tests;
 mod unfold;
 
 pub(crate) use census::{Census, Entry, PageCounts, Witness};
+pub(in crate::storage) use file::newest_commit;
 pub(crate) use file::{Opened, PageFile};
 pub(crate) use meta::Tree;
+pub(crate) use search::Unread;
 pub(crate) use unfold::LongKeys;
 
 /// Bytes of a page, in every file.

@@ -1,5 +1,6 @@
 //! Looking for keys in a tree of the file.
 
+use super::super::long::{self, Step};
 use super::census::is_in_room;
 use super::file::PageFile;
 use super::meta::Tree;
@@ -30,6 +31,51 @@ impl PageFile {
             Some(root) => self.scan_page(root, 1, prefix, (None, None), visit),
             None => Ok(()),
         }
+    }
+
+    /// The value under a logical key, whose parts beyond the first lie in the tree of long keys.
+    pub(crate) fn find(&self, tree: &Tree, long_keys: Option<&Tree>, key: &[u8]) -> Result<Option<Vec<u8>>, Unread> {
+        let (mut tree, mut id, mut key, mut physical) = (tree, None, key, Vec::new());
+        loop {
+            let next = long::step(id, key, &mut physical);
+            let Some(value) = self.find_exact(tree, &physical)? else { return Ok(None) };
+            match next {
+                Step::Exact => return Ok(Some(value)),
+                // Shorter with every step, so the loop has an end.
+                Step::Below(rest) => key = rest,
+            }
+            let no_node = || Unread::Damaged("A long key's node has no id, or there is no tree of them.".into());
+            id = Some(long::node_id(&value).map_err(|_| no_node())?);
+            tree = long_keys.ok_or_else(no_node)?;
+        }
+    }
+
+    /// The value under a physical key.
+    fn find_exact(&self, tree: &Tree, key: &[u8]) -> Result<Option<Vec<u8>>, Unread> {
+        let Some(mut number) = tree.root else { return Ok(None) };
+        for _ in 0..MOST_LEVELS {
+            self.check_moved_at_times()?;
+            let page = self.page(number).map_err(Unread::Damaged)?;
+            // The first node that lies behind the key; a branch's first has no key, and is before any.
+            let (mut low, mut high) = (usize::from(page.is_branch), page.count);
+            while low < high {
+                let middle = low + (high - low) / 2;
+                if page.key(middle) <= key { low = middle + 1 } else { high = middle }
+            }
+            let Some(at) = low.checked_sub(1) else { return Ok(None) };
+            if page.is_branch {
+                number = page.child(at);
+                continue;
+            }
+            if page.key(at) != key {
+                return Ok(None);
+            }
+            return match page.value(at) {
+                Value::Inline(value) | Value::Tree(value) => Ok(Some(value.to_vec())),
+                Value::Big { page, bytes } => self.big_value(page, bytes).map(Some).map_err(Unread::Damaged),
+            };
+        }
+        Err(Unread::Damaged("A tree has too many levels.".into()))
     }
 
     fn scan_page(

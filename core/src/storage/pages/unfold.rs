@@ -21,6 +21,12 @@ impl<'f> LongKeys<'f> {
         LongKeys { file, tree, ids: Vec::new(), faults: Vec::new() }
     }
 
+    /// The same ids, none of which has been led to: for another walk.
+    pub(crate) fn again(&self) -> LongKeys<'f> {
+        let ids = self.ids.iter().map(|(id, _)| (*id, false)).collect();
+        LongKeys { file: self.file, tree: self.tree, ids, faults: Vec::new() }
+    }
+
     /// Notes a key of the tree of long keys, whose keys come in their order.
     pub(crate) fn note(&mut self, page: u64, key: &[u8]) {
         let Some(id) = id_of(key) else {
