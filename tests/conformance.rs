@@ -1,5 +1,8 @@
 //! Runs every vector in Rust, in every mode that it names.
 
+#[path = "conformance/pure.rs"]
+mod pure;
+
 use entable::{
     Condition, ContinuationToken, DateTime, ETag, Entity, EntityInput, Error, Index, InputValue, IntoEntity,
     JsonOptions, Metadata, Mode, Operation, Options, Page, Query, Snapshot, Store, Table, UpdateMode, Written,
@@ -208,6 +211,7 @@ struct Outcome {
     json: Option<String>,
     size_bytes: Option<usize>,
     snapshot: Option<Snapshot>,
+    pure: Option<pure::Pure>,
 }
 
 enum Saved {
@@ -281,6 +285,9 @@ impl Runner {
     }
 
     fn run(&self, step: &Object) -> Result<Outcome, Error> {
+        if let Some(given) = pure::run(step) {
+            return Ok(Outcome { pure: Some(given?), ..Outcome::default() });
+        }
         let verb = step["do"].as_str().expect("a verb");
         let name = step.get("table").map_or_else(|| TABLE.to_owned(), vectors::text);
         let written = |written: Option<Written>| Outcome { written: Some(vec![written]), ..Outcome::default() };
@@ -544,6 +551,9 @@ impl Runner {
             "tables" => {
                 let expected: Vec<String> = expected.as_array().expect("names").iter().map(vectors::text).collect();
                 equal(given(&outcome.tables)?, &expected)
+            }
+            "text" | "texts" | "value" | "lookup" | "keys" | "steps" => {
+                pure::check(member, expected, given(&outcome.pure)?)
             }
             "bool" => equal(&Json::from(*given(&outcome.exists)?), expected),
             "json" => {

@@ -6,9 +6,6 @@ use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The patterns: their rules get vectors with the features that they describe.
-const WITHOUT_VECTORS: &str = "S9";
-
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").to_owned()
 }
@@ -49,8 +46,7 @@ fn cited(text: &str) -> BTreeSet<String> {
 /// Whether the id is a rule's, or that of a section with rules in it.
 fn exists(id: &str, rules: &Object) -> bool {
     let is_below = |rule: &String| rule.strip_prefix(id).is_some_and(|rest| rest.starts_with(['.', '/']));
-    let is_pattern = id == WITHOUT_VECTORS || id.starts_with(&format!("{WITHOUT_VECTORS}."));
-    rules.contains_key(id) || is_pattern || rules.keys().any(is_below)
+    rules.contains_key(id) || rules.keys().any(is_below)
 }
 
 fn assert_none(failures: Vec<String>) {

@@ -87,5 +87,5 @@ pub use query::{Considered, Explain, Page, Query};
 pub use snapshot::Snapshot;
 pub use store::{Options, Store};
 pub use table::Table;
-pub use transaction::{Transaction, TransactionEntities, TransactionTable};
+pub use transaction::{Transaction, TransactionEntities, TransactionPages, TransactionTable};
 pub use write::{Operation, UpdateMode, Written};

@@ -1,18 +1,18 @@
 //! A table: the verbs that users call.
 
 use crate::batch;
+use crate::catalog::Edit;
 use crate::codec::key;
 use crate::codec::record::IndexRecord;
-use crate::codec::row::Row;
 use crate::entities::{Entities, Pages, PartitionKeys};
-use crate::group::{Begun, Submitted};
+use crate::group::Submitted;
 use crate::index::{self, Index, IndexInfo};
 use crate::maintain::{Advice, IndexStats, advise, stats};
 use crate::model;
 use crate::plan::Asked;
 use crate::query::{self, Explain, Page, Prepared, Projection, Query, Reading, Target};
 use crate::snapshot::Snapshot;
-use crate::storage::{Read, ReadTxn, Space, meter};
+use crate::storage::{Begun, Read, ReadTxn, Space, meter};
 use crate::store::{self, Store};
 use crate::write::{Operation, UpdateMode, Written};
 use crate::{Condition, ContinuationToken, Entity, Error, ErrorCode, IntoEntity, Result, TableName};
@@ -182,8 +182,21 @@ impl Table {
         self.apply(Operation::delete(partition_key, row_key).on(condition)).map(|_| ())
     }
 
-    /// One operation, alone in its transaction; `None` for a delete.
-    fn apply(&self, operation: Operation) -> Result<Option<Written>> {
+    /// Does one operation, alone in its transaction; `None` for a delete.
+    ///
+    /// # Errors
+    /// Those of its verb.
+    ///
+    /// # Example
+    /// ```
+    /// # use entable::{entity, Operation, Store};
+    /// # let store = Store::in_memory()?;
+    /// let orders = store.create_table("Orders")?;
+    /// let written = orders.apply(Operation::create(entity! { "DE", "0001" })?)?;
+    /// assert_eq!(written.map(|written| written.etag()), orders.get_entity("DE", "0001")?.etag());
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    pub fn apply(&self, operation: Operation) -> Result<Option<Written>> {
         self.check_writable()?;
         operation.check(self.store.mode()).map_err(|error| error.table(self.name()))?;
         let name = self.name.clone();
@@ -242,21 +255,40 @@ impl Table {
     /// group's: [`ErrorCode::CommandsInBatchActOnDifferentPartitions`], [`ErrorCode::InvalidDuplicateRow`],
     /// [`ErrorCode::RequestBodyTooLarge`].
     pub fn submit_transaction(&self, operations: impl IntoIterator<Item = Operation>) -> Result<Vec<Option<Written>>> {
+        let operations = self.checked_group(operations)?;
+        if operations.is_empty() {
+            return Ok(Vec::new());
+        }
+        let name = self.name.clone();
+        self.store.write(move |edit| apply_group(edit, &name, &operations))
+    }
+
+    /// [`Table::submit_transaction`] without waiting for the disk, as [`Table::submit`]: the group shares a commit with
+    /// what is submitted meanwhile, and fails alone.
+    ///
+    /// # Errors
+    /// As [`Table::submit`]: what is wrong with the operations, or the group, by itself. The rest is the future's.
+    pub fn submit_group(
+        &self,
+        operations: impl IntoIterator<Item = Operation>,
+    ) -> Result<Submitted<Vec<Option<Written>>>> {
+        let operations = self.checked_group(operations)?;
+        let name = self.name.clone();
+        let (submitted, complete, begun) = Submitted::new();
+        let decide = move |edit: &mut Edit<'_, '_>| apply_group(edit, &name, &operations);
+        self.store.submit(decide, complete, Some(begun))?;
+        Ok(submitted)
+    }
+
+    /// The operations of a group, if nothing is wrong with them by themselves.
+    fn checked_group(&self, operations: impl IntoIterator<Item = Operation>) -> Result<Vec<Operation>> {
         let operations: Vec<Operation> = operations.into_iter().collect();
         let mode = self.store.mode();
         self.check_writable()?;
         batch::check_group(&operations, mode)
             .and_then(|()| batch::check_operations(&operations, mode))
             .map_err(|error| error.table(self.name()))?;
-        if operations.is_empty() {
-            return Ok(Vec::new());
-        }
-        let name = self.name.clone();
-        self.store.write(move |edit| {
-            // A group is about one table: that there is none is no operation's fault, and has no index (S6/other).
-            edit.table(&name)?;
-            store::apply_all(edit, operations.iter().map(|operation| (&name, operation)))
-        })
+        Ok(operations)
     }
 
     /// Declares an index, and builds it: when this returns, queries use it.
@@ -680,6 +712,13 @@ impl Table {
     }
 }
 
+/// Applies the operations of a group.
+fn apply_group(edit: &mut Edit<'_, '_>, name: &TableName, operations: &[Operation]) -> Result<Vec<Option<Written>>> {
+    // A group is about one table: that there is none is no operation's fault, and has no index (S6/other).
+    edit.table(name)?;
+    store::apply_all(edit, operations.iter().map(|operation| (name, operation)))
+}
+
 /// What is declared on the target.
 pub(crate) fn indexes<T: Read>(target: &Target<'_, T>) -> Vec<IndexInfo> {
     let info = |record: &Arc<IndexRecord>| IndexInfo::new(record, index::is_usable(record));
@@ -688,7 +727,7 @@ pub(crate) fn indexes<T: Read>(target: &Target<'_, T>) -> Vec<IndexInfo> {
 
 /// Whether the target has an entity with these keys.
 pub(crate) fn exists<T: Read>(target: &Target<'_, T>, partition_key: &str, row_key: &str) -> Result<bool> {
-    Ok(target.txn.get(Space::Rows, &key::row_key(target.table.id, partition_key, row_key))?.is_some())
+    key::with_row_key(target.table.id, partition_key, row_key, |key| Ok(target.txn.get(Space::Rows, key)?.is_some()))
 }
 
 /// The entity with these keys, as the target has it.
@@ -698,10 +737,10 @@ pub(crate) fn read<T: Read>(
     row_key: &str,
     select: Option<&Projection>,
 ) -> Result<Option<Entity>> {
-    let key = key::row_key(target.table.id, partition_key, row_key);
-    let Some(bytes) = target.txn.get(Space::Rows, &key)? else { return Ok(None) };
-    let row = Row::new(&key, bytes, &target.table.shapes)?;
-    query::entity((partition_key, row_key), &row, select).map(Some)
+    key::with_row_key(target.table.id, partition_key, row_key, |key| {
+        let Some(bytes) = target.txn.get(Space::Rows, key)? else { return Ok(None) };
+        query::entity(target.table, (partition_key, row_key), (key, bytes), select).map(Some)
+    })
 }
 
 impl fmt::Debug for Table {

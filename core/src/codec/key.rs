@@ -64,6 +64,26 @@ pub(crate) fn row_key(table: u32, partition_key: &str, row_key: &str) -> Vec<u8>
     key
 }
 
+/// Bytes of a row's key up to which it needs no memory but the stack's to look it up.
+const SHORT_KEY: usize = 128;
+
+/// Lends the key of a row.
+#[inline]
+pub(crate) fn with_row_key<T>(table: u32, partition_key: &str, row_key: &str, job: impl FnOnce(&[u8]) -> T) -> T {
+    let (row_at, bytes) = (5 + partition_key.len(), 5 + partition_key.len() + row_key.len());
+    let mut short = [0; SHORT_KEY];
+    match short.get_mut(..bytes) {
+        // Between the keys there is the separator, which is 0.
+        Some(key) if partition_key.is_ascii() && row_key.is_ascii() => {
+            key[..4].copy_from_slice(&table_prefix(table));
+            key[4..row_at - 1].copy_from_slice(partition_key.as_bytes());
+            key[row_at..].copy_from_slice(row_key.as_bytes());
+            job(key)
+        }
+        _ => job(&self::row_key(table, partition_key, row_key)),
+    }
+}
+
 /// Appends the key of a row, for callers that keep their buffer.
 pub(crate) fn push_row_key(out: &mut Vec<u8>, table: u32, partition_key: &str, row_key: &str) {
     debug_assert!(!partition_key.contains('\0') && !row_key.contains('\0'), "a key holds U+0000");
@@ -82,6 +102,38 @@ pub(crate) fn split_row_key(key: &[u8]) -> Result<RowKeyParts<'_>> {
     let (table, keys) = key.split_first_chunk::<4>().ok_or_else(damaged)?;
     let (partition_key, row_key) = split_keys(keys).ok_or_else(damaged)?;
     Ok(RowKeyParts { table: u32::from_be_bytes(*table), partition_key, row_key })
+}
+
+/// Reads the keys of rows that come in order, most of which have the PartitionKey of the one before.
+#[derive(Debug, Default)]
+pub(crate) struct KeyReader {
+    /// Table id, PartitionKey and separator of the last key.
+    head: Vec<u8>,
+    partition_key: String,
+}
+
+impl KeyReader {
+    /// PartitionKey and RowKey.
+    ///
+    /// # Errors
+    /// As [`split_row_key`] and [`unmap`].
+    #[inline]
+    pub(crate) fn read<'a>(&'a mut self, key: &'a [u8]) -> Result<(&'a str, Cow<'a, str>)> {
+        let rest = key.strip_prefix(&*self.head).filter(|rest| !self.head.is_empty() && !rest.contains(&SEPARATOR));
+        let row_key = match rest {
+            Some(row_key) => row_key,
+            None => self.begin(key)?,
+        };
+        Ok((&self.partition_key, unmap(row_key)?))
+    }
+
+    fn begin<'a>(&mut self, key: &'a [u8]) -> Result<&'a [u8]> {
+        self.head.clear();
+        let parts = split_row_key(key)?;
+        self.partition_key = unmap(parts.partition_key)?.into_owned();
+        self.head.extend_from_slice(&key[..key.len() - parts.row_key.len()]);
+        Ok(parts.row_key)
+    }
 }
 
 /// Takes mapped PartitionKey, 00, mapped RowKey apart.

@@ -1,5 +1,6 @@
 //! Entities: what is read, and what is handed in to be written.
 
+use super::key_pair::KeyPair;
 use super::properties::Properties;
 use super::{DateTime, ETag, EdmType, Value, ValueRef, names};
 use crate::limits::{self, Limits, Mode};
@@ -23,8 +24,7 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Entity {
-    partition_key: String,
-    row_key: String,
+    keys: KeyPair,
     timestamp: Option<DateTime>,
     version: Option<DateTime>,
     properties: Properties,
@@ -33,19 +33,18 @@ pub struct Entity {
 impl Entity {
     /// An entity with these keys and no properties.
     pub fn new(partition_key: impl Into<String>, row_key: impl Into<String>) -> Entity {
-        Entity { partition_key: partition_key.into(), row_key: row_key.into(), ..Entity::default() }
+        Entity { keys: KeyPair::of(partition_key, row_key.into()), ..Entity::default() }
     }
 
     /// What a row of the store says: `timestamp` is `None` where a projection leaves it out,
     /// `version` is the row's in any case.
     pub(crate) fn stored(
-        keys: (String, String),
+        keys: KeyPair,
         timestamp: Option<DateTime>,
         version: DateTime,
         properties: Properties,
     ) -> Entity {
-        let (partition_key, row_key) = keys;
-        Entity { partition_key, row_key, timestamp, version: Some(version), properties }
+        Entity { keys, timestamp, version: Some(version), properties }
     }
 
     /// The same, with Timestamp and version of another.
@@ -56,12 +55,12 @@ impl Entity {
 
     /// The PartitionKey.
     pub fn partition_key(&self) -> &str {
-        &self.partition_key
+        self.keys.partition_key()
     }
 
     /// The RowKey.
     pub fn row_key(&self) -> &str {
-        &self.row_key
+        self.keys.row_key()
     }
 
     /// When the entity was last written; `None` for one that was not read from a store, or whose
@@ -73,6 +72,24 @@ impl Entity {
     /// The version, for conditional writes; `None` for an entity that was not read from a store.
     pub fn etag(&self) -> Option<ETag> {
         self.version.map(ETag::from_timestamp)
+    }
+
+    /// The entity with the Timestamp and ETag that a store has given it: for programs that keep what they read in types
+    /// of their own, and want its JSON. To a write they say nothing.
+    ///
+    /// # Example
+    /// ```
+    /// use entable::{entity, entity_to_json, DateTime, ETag, JsonOptions};
+    /// let at: DateTime = "2026-12-01T12:00:00Z".parse()?;
+    /// let order = entity! { "DE", "0001" }.with_version(Some(at), Some(&ETag::from_timestamp(at)));
+    /// assert!(entity_to_json(&order, &JsonOptions::default()).contains(r#""Timestamp":"2026-12-01T12:00:00Z""#));
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_version(mut self, timestamp: Option<DateTime>, etag: Option<&ETag>) -> Entity {
+        self.timestamp = timestamp;
+        self.version = etag.and_then(ETag::timestamp);
+        self
     }
 
     /// The value of a property.
@@ -106,14 +123,14 @@ impl Entity {
     /// ```
     pub fn size_bytes(&self) -> usize {
         let properties = self.properties.iter().map(|(name, value)| property_bytes(name, value.as_ref()));
-        keys_bytes(&self.partition_key, &self.row_key) + properties.sum::<usize>()
+        keys_bytes(self.partition_key(), self.row_key()) + properties.sum::<usize>()
     }
 }
 
 /// Equal if keys and properties are, in any order; Timestamp and ETag do not count.
 impl PartialEq for Entity {
     fn eq(&self, other: &Self) -> bool {
-        (&self.partition_key, &self.row_key) == (&other.partition_key, &other.row_key)
+        self.keys == other.keys
             && self.properties().len() == other.properties().len()
             && self.properties.iter().all(|(name, value)| other.get(name) == Some(value))
     }
@@ -233,8 +250,7 @@ impl From<UntypedNumber> for InputValue {
 /// A property set to null is left out by whoever builds it: null is never stored (S2.2).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EntityInput {
-    pub(crate) partition_key: String,
-    pub(crate) row_key: String,
+    pub(crate) keys: KeyPair,
     pub(crate) etag: Option<ETag>,
     pub(crate) properties: Vec<(Arc<str>, InputValue)>,
 }
@@ -242,7 +258,7 @@ pub struct EntityInput {
 impl EntityInput {
     /// An input with these keys and no properties.
     pub fn new(partition_key: impl Into<String>, row_key: impl Into<String>) -> EntityInput {
-        EntityInput { partition_key: partition_key.into(), row_key: row_key.into(), ..EntityInput::default() }
+        EntityInput { keys: KeyPair::of(partition_key, row_key.into()), ..EntityInput::default() }
     }
 
     /// Adds a property. A name that comes twice is an error of the write (S1.4.6); `Timestamp` is the store's, and
@@ -256,12 +272,12 @@ impl EntityInput {
 
     /// The PartitionKey.
     pub fn partition_key(&self) -> &str {
-        &self.partition_key
+        self.keys.partition_key()
     }
 
     /// The RowKey.
     pub fn row_key(&self) -> &str {
-        &self.row_key
+        self.keys.row_key()
     }
 
     /// The properties in their order, without keys.
@@ -274,13 +290,41 @@ impl EntityInput {
         self.etag.as_ref()
     }
 
+    /// The entity as the store would keep it with this Timestamp if nothing were there: a number without a type gets
+    /// the one that it would have then. Without a Timestamp it has no ETag.
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidInput`]: strict, and a number without a type that the official client would not take.
+    ///
+    /// # Example
+    /// ```
+    /// use entable::{DateTime, EntityInput, Mode, UntypedNumber};
+    /// let mut input = EntityInput::new("DE", "0001");
+    /// input.push("Views", UntypedNumber::Integer(1 << 40));
+    /// let entity = input.to_entity(Some(DateTime::now()), Mode::Portable)?;
+    /// assert!(entity["Views"] == 1_i64 << 40 && entity.etag().is_some());
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    pub fn to_entity(&self, timestamp: Option<DateTime>, mode: Mode) -> Result<Entity> {
+        let mut entity = Entity::new(self.partition_key(), self.row_key());
+        (entity.timestamp, entity.version) = (timestamp, timestamp);
+        for (name, value) in &self.properties {
+            let value = match value {
+                InputValue::Typed(value) => value.clone(),
+                InputValue::Untyped(number) => number.resolve(None, mode).map_err(|error| error.property(name))?,
+            };
+            entity.insert(name, value);
+        }
+        Ok(entity)
+    }
+
     /// Checks keys, names and values by the rules of a mode, without the store (S4.6, step 2).
     ///
     /// # Errors
     /// The codes of S4.7 for keys, property names and values; each names the property.
     pub fn check(&self, mode: Mode) -> Result<()> {
         let limits = mode.limits();
-        self.check_parts(limits).map_err(|error| error.keys(&self.partition_key, &self.row_key))
+        self.check_parts(limits).map_err(|error| error.keys(self.partition_key(), self.row_key()))
     }
 
     fn check_parts(&self, limits: &Limits) -> Result<()> {
@@ -301,7 +345,7 @@ impl EntityInput {
                 return Err(Error::new(ErrorCode::DuplicatePropertiesSpecified).property(name));
             }
         }
-        check_keys(&self.partition_key, &self.row_key, limits)?;
+        check_keys(self.partition_key(), self.row_key(), limits)?;
         check_count(self.properties.len(), limits)
     }
 }
@@ -372,8 +416,7 @@ impl IntoEntity for Entity {
     fn into_input(self) -> Result<EntityInput> {
         Ok(EntityInput {
             etag: self.etag(),
-            partition_key: self.partition_key,
-            row_key: self.row_key,
+            keys: self.keys,
             properties: self
                 .properties
                 .into_pairs()

@@ -7,6 +7,7 @@ mod etag;
 pub(crate) mod fold;
 mod guid;
 mod json;
+mod key_pair;
 pub(crate) mod names;
 mod properties;
 pub(crate) mod span;
@@ -18,6 +19,7 @@ pub(crate) use entity::{check_count, check_keys, check_size, keys_bytes, propert
 pub use etag::{Condition, ETag};
 pub use guid::Guid;
 pub use json::{JsonAddress, JsonOptions, Metadata, entity_from_json, entity_to_json};
+pub(crate) use key_pair::KeyPair;
 pub use names::TableName;
 pub(crate) use properties::{Properties, SharedNames};
 pub use value::{EdmType, Value, ValueRef};

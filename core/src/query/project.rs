@@ -1,9 +1,10 @@
 //! What of a row comes back: all of it, or the properties that were asked for.
 
+use crate::catalog::TableView;
 use crate::codec::row::Row;
 use crate::limits::Limits;
-use crate::model::Properties;
 use crate::model::names::{PARTITION_KEY, ROW_KEY, TIMESTAMP};
+use crate::model::{KeyPair, Properties};
 use crate::{Entity, Error, Result};
 
 /// The names of a projection; without it everything is wanted.
@@ -50,19 +51,30 @@ impl Projection {
     }
 }
 
-/// The entity of a row, with memory of its own.
+/// The entity of a row, with memory of its own. Every row that a caller is handed passes here, and is compared with its
+/// CRC here. `key` and `bytes` are the row's or, of an index that has all that is wanted, its entry's.
+///
+/// # Errors
+/// `Damaged` or `NewerFormat` with the table and the keys.
 pub(crate) fn entity(
+    table: &TableView,
     (partition_key, row_key): (&str, &str),
-    row: &Row<'_>,
+    (key, bytes): (&[u8], &[u8]),
     select: Option<&Projection>,
 ) -> Result<Entity> {
+    Row::checked(key, bytes, &table.shapes)
+        .and_then(|row| of_row((partition_key, row_key), &row, select))
+        .map_err(|error| error.table(&table.record.name).keys(partition_key, row_key))
+}
+
+fn of_row((partition_key, row_key): (&str, &str), row: &Row<'_>, select: Option<&Projection>) -> Result<Entity> {
     let version = row.timestamp();
     let Some(select) = select else {
-        let keys = (partition_key.to_owned(), row_key.to_owned());
-        return Ok(Entity::stored(keys, Some(version), version, row.owned_properties()?));
+        let properties = row.owned_properties()?;
+        return Ok(Entity::stored(KeyPair::new(partition_key, row_key), Some(version), version, properties));
     };
-    let text = |key: &str, wanted| if wanted { key.to_owned() } else { String::new() };
-    let keys = (text(partition_key, select.partition_key), text(row_key, select.row_key));
+    let text = |key, wanted| if wanted { key } else { "" };
+    let keys = KeyPair::new(text(partition_key, select.partition_key), text(row_key, select.row_key));
     let mut properties = Properties::default();
     for property in row.properties() {
         let (name, value) = property?;

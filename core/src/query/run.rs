@@ -9,8 +9,7 @@ use super::scan::Scan;
 use super::{Considered, Explain, Forced, Projection, Query, entity};
 use crate::catalog::{TableView, Views};
 use crate::codec::header::Identity;
-use crate::codec::key;
-use crate::codec::row::Row;
+use crate::codec::key::{self, KeyReader};
 use crate::codec::token::{self, ContinuationToken, TokenPlace};
 use crate::filter::ast::Expr;
 use crate::limits::{self, Mode};
@@ -33,6 +32,10 @@ pub(crate) struct Prepared {
     pub(crate) continuation: Option<ContinuationToken>,
     pub(super) forced: Option<Forced>,
 }
+
+/// Entities that a page has room for when its first one comes: most pages are not larger, and it need not grow step by
+/// step.
+const FIRST_ROOM: usize = 128;
 
 /// The table that a query is about, at the moment of a page.
 pub(crate) struct Target<'a, T: Read> {
@@ -114,6 +117,7 @@ impl Prepared {
         }
         let mut scan = Scan::new(target.txn, target.table.id, &self.plan.ranges, self.direction, resume);
         let mut probe = self.probe();
+        let mut keys = KeyReader::default();
         while let Some((key, bytes)) = scan.next(&mut reading.rows_read)? {
             if page.entities.len() == most {
                 page.continuation_token = Some(self.token(target, TokenPlace::Row(key.into_owned())));
@@ -124,10 +128,11 @@ impl Prepared {
             {
                 continue;
             }
-            let row = Row::new(&key, bytes, &target.table.shapes)?;
-            let keys = key::split_row_key(&key)?;
-            let keys = (key::unmap(keys.partition_key)?, key::unmap(keys.row_key)?);
-            page.entities.push(entity((&keys.0, &keys.1), &row, self.select.as_ref())?);
+            let keys = keys.read(&key)?;
+            if page.entities.is_empty() {
+                page.entities.reserve(most.min(FIRST_ROOM));
+            }
+            page.entities.push(entity(target.table, (keys.0, &keys.1), (&key, bytes), self.select.as_ref())?);
             reading.rows_returned += 1;
         }
         Ok(page)
@@ -178,10 +183,9 @@ impl Prepared {
     }
 
     pub(super) fn found<T: Read>(&self, target: &Target<'_, T>, found: &Found<'_>) -> Result<Entity> {
-        let row = Row::new(&found.key, found.bytes, &target.table.shapes)?;
         let keys = key::split_row_key(&found.row_key)?;
         let keys = (key::unmap(keys.partition_key)?, key::unmap(keys.row_key)?);
-        entity((&keys.0, &keys.1), &row, self.select.as_ref())
+        entity(target.table, (&keys.0, &keys.1), (&found.key, found.bytes), self.select.as_ref())
     }
 
     /// How many entities match, up to the query's limit.

@@ -1,6 +1,7 @@
 //! What the model's types look like to serde: exact to our own serializer, plain text or number to any other.
 
 use crate::limits;
+use crate::model::KeyPair;
 use crate::model::names::{PARTITION_KEY, ROW_KEY, TIMESTAMP, is_annotation};
 use crate::{DateTime, ETag, Entity, Guid, Value};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -288,12 +289,18 @@ impl<'de> Visitor<'de> for EntityVisitor {
             }
         }
         let missing = <A::Error as de::Error>::missing_field;
-        let keys = (partition_key.ok_or_else(|| missing(PARTITION_KEY))?, row_key.ok_or_else(|| missing(ROW_KEY))?);
+        let partition_key: String = partition_key.ok_or_else(|| missing(PARTITION_KEY))?;
+        let row_key: String = row_key.ok_or_else(|| missing(ROW_KEY))?;
         // The ETag is the Timestamp in another form (S4.3.3), so each tells the version.
         match etag.and_then(|etag| etag.timestamp()).or(timestamp) {
-            Some(version) => Ok(Entity::stored(keys, timestamp, version, properties.into_iter().collect())),
+            Some(version) => Ok(Entity::stored(
+                KeyPair::of(partition_key, row_key),
+                timestamp,
+                version,
+                properties.into_iter().collect(),
+            )),
             None => {
-                let mut entity = Entity::new(keys.0, keys.1);
+                let mut entity = Entity::new(partition_key, row_key);
                 for (name, value) in properties {
                     entity.insert(name, value);
                 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::model::KeyPair;
 use crate::{DateTime, ETag, Entity, EntityInput, Error, ErrorCode, Guid, InputValue, IntoEntity, Mode, Value, entity};
 use serde::de::{self, DeserializeOwned, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, forward_to_deserialize_any};
@@ -26,7 +27,7 @@ fn stored(input: EntityInput) -> Entity {
         InputValue::Typed(value) => (name.into(), value.clone()),
         InputValue::Untyped(_) => panic!("{name} has no type"),
     });
-    let keys = (input.partition_key().to_owned(), input.row_key().to_owned());
+    let keys = KeyPair::new(input.partition_key(), input.row_key());
     Entity::stored(keys, Some(version), version, properties.collect())
 }
 

@@ -3,6 +3,7 @@
 use super::failure::Failure;
 use super::forms::ETAG;
 use super::property::ValueSerializer;
+use crate::model::KeyPair;
 use crate::model::names::{PARTITION_KEY, ROW_KEY, TIMESTAMP, is_annotation};
 use crate::{ETag, EntityInput, Error, ErrorCode, InputValue, IntoEntity, Result, Value};
 use serde::ser::{self, Impossible, Serialize, Serializer};
@@ -113,12 +114,9 @@ impl Builder {
             let fact = format!("No field is called {name} (#[serde(rename = \"{name}\")] names one so).");
             Failure(Error::new(ErrorCode::PropertiesNeedValue).fact(fact)).property(name)
         };
-        Ok(EntityInput {
-            partition_key: self.partition_key.ok_or_else(|| missing(PARTITION_KEY))?,
-            row_key: self.row_key.ok_or_else(|| missing(ROW_KEY))?,
-            etag: self.etag,
-            properties: self.properties,
-        })
+        let partition_key = self.partition_key.ok_or_else(|| missing(PARTITION_KEY))?;
+        let keys = KeyPair::of(partition_key, self.row_key.ok_or_else(|| missing(ROW_KEY))?);
+        Ok(EntityInput { keys, etag: self.etag, properties: self.properties })
     }
 }
 

@@ -7,6 +7,7 @@
 #![allow(unsafe_code, reason = "pages are slices of the map that LMDB keeps for the transaction")]
 
 mod estimate;
+mod roots;
 
 use super::range::{Bounds, Direction};
 use super::txn::{Databases, ReadTxn};
@@ -32,6 +33,7 @@ const ROOT_AT: usize = 40;
 const NO_PAGE: u64 = u64::MAX;
 
 pub(super) use estimate::estimate;
+pub(super) use roots::Roots;
 
 /// The pages of the file, as a read transaction may see them.
 #[derive(Clone, Copy)]
@@ -44,6 +46,20 @@ pub(super) struct Pages<'t> {
 impl<'t> Pages<'t> {
     /// The pages, and the number of the root page of a space; `None` for a root of an empty tree.
     fn of(txn: &'t ReadTxn<'_>, name: &str) -> Result<Option<(Pages<'t>, u64)>> {
+        let (id, last_page) = (txn.txn.id(), txn.last_page);
+        let (base, root) = match txn.roots.get(id, name) {
+            Some(known) => known,
+            None => {
+                let Some((base, root)) = Pages::look_up(txn, name)? else { return Ok(None) };
+                txn.roots.note(id, name, base, root);
+                (base, root)
+            }
+        };
+        Ok(Some((Pages { base, last_page, txn: PhantomData }, root)))
+    }
+
+    /// Where the map begins, and the root page, as LMDB has them.
+    fn look_up(txn: &ReadTxn<'_>, name: &str) -> Result<Option<(*const u8, u64)>> {
         let record = txn.dbs.of(Space::Header).get(&txn.txn, name.as_bytes()).map_err(failure)?;
         let record = record.ok_or_else(|| damaged("A database's record is missing."))?;
         let root = u64_at(record, ROOT_AT).ok_or_else(|| damaged("A database's record is cut short."))?;
@@ -58,7 +74,7 @@ impl<'t> Pages<'t> {
         let before = usize::try_from(number).ok().and_then(|number| number.checked_mul(PAGE));
         let before =
             before.filter(|before| *before <= page as usize).ok_or_else(|| damaged("A page's number is wrong."))?;
-        Ok(Some((Pages { base: page.wrapping_sub(before), last_page: txn.last_page, txn: PhantomData }, root)))
+        Ok(Some((page.wrapping_sub(before), root)))
     }
 
     /// `bytes` from the beginning of a page, which may go on over the pages behind it.
@@ -167,6 +183,29 @@ impl<'t> Page<'t> {
         }
         Ok(low)
     }
+
+    /// [`Page::partition`] on a page that is likely to lie in memory and not in a cache: keys of about `key_bytes` are
+    /// asked for together, as soon as few enough are left, instead of waiting for one after the other.
+    fn partition_afar(&self, first: usize, key_bytes: usize, is_before: impl Fn(&[u8]) -> bool) -> Result<usize> {
+        let (mut low, mut high) = (first, self.count);
+        while low + FEW_KEYS < high {
+            let middle = low + (high - low) / 2;
+            if is_before(self.key(middle)?) { low = middle + 1 } else { high = middle }
+        }
+        for index in low..high {
+            let at = u16_at(self.bytes, PAGE_HEADER + 2 * index).map_or(0, usize::from);
+            let end = at + NODE_HEADER + key_bytes.min(CACHE_LINE);
+            prefetch(self.bytes, at);
+            if at / CACHE_LINE != end / CACHE_LINE {
+                prefetch(self.bytes, end);
+            }
+        }
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if is_before(self.key(middle)?) { low = middle + 1 } else { high = middle }
+        }
+        Ok(low)
+    }
 }
 
 /// The value of a key, looked for where the pages lie.
@@ -175,17 +214,22 @@ pub(super) fn get<'t>(txn: &'t ReadTxn<'_>, tree: &str, key: &[u8]) -> Result<Op
     let mut page = pages.page(root)?;
     for _ in 0..MOST_LEVELS {
         if !page.is_branch {
-            let at = page.partition(0, |other| other < key)?;
+            let at = page.partition_afar(0, key.len(), |other| other < key)?;
             if at == page.count {
                 return Ok(None);
             }
             let node = page.node(at)?;
-            return if node.key == key { page.value(&pages, &node).map(Some) } else { Ok(None) };
+            if node.key != key {
+                return Ok(None);
+            }
+            let value = page.value(&pages, &node)?;
+            (0..value.len().min(VALUE_AHEAD)).step_by(CACHE_LINE).for_each(|at| prefetch(value, at));
+            return Ok(Some(value));
         }
         if page.count == 0 {
             break;
         }
-        page = pages.page(page.child(page.partition(1, |other| other <= key)? - 1)?)?;
+        page = pages.page(page.child(page.partition_afar(1, key.len(), |other| other <= key)? - 1)?)?;
     }
     Err(damaged("A tree has no leaf, or too many levels."))
 }
@@ -227,6 +271,10 @@ const AHEAD_COUNTING: usize = 12;
 /// Entries of a leaf that are asked for before the walk comes to it.
 const ENTRIES_AHEAD: usize = 24;
 const CACHE_LINE: usize = 64;
+/// Keys among which a search asks for all at once.
+const FEW_KEYS: usize = 16;
+/// Bytes of a value that are asked for when it is found.
+const VALUE_AHEAD: usize = 512;
 
 impl<'t> Leaves<'t> {
     /// The walk; `None` where there is nothing to walk over.

@@ -79,3 +79,27 @@ fn the_next_prefix_is_behind_every_key_with_the_prefix() {
         assert_eq!(next_prefix(prefix.to_vec()), next);
     }
 }
+
+#[test]
+fn a_lent_key_is_the_key() {
+    for length in [0, 1, 60, 117, 118, 119, 200] {
+        for (partition_key, row_key) in [("p", "r"), ("", ""), ("é", "r"), ("p", "\u{e000}")] {
+            let row_key = row_key.to_owned() + &"a".repeat(length);
+            with_row_key(7, partition_key, &row_key, |key| assert_eq!(key, self::row_key(7, partition_key, &row_key)));
+        }
+    }
+}
+
+#[test]
+fn a_reader_reads_each_key_whatever_came_before() {
+    let keys = [("a", "1"), ("a", "2"), ("ab", "1"), ("", "1"), ("", ""), ("é", "\u{e000}"), ("é", "b"), ("a", "1")];
+    let mut reader = KeyReader::default();
+    for (partition_key, row_key) in keys {
+        let key = self::row_key(7, partition_key, row_key);
+        let (read_partition_key, read_row_key) = reader.read(&key).unwrap();
+        assert_eq!((read_partition_key, &*read_row_key), (partition_key, row_key));
+        for damaged in [&[&key[..], b"\0x"].concat()[..], &[&key[..], b"\xff"].concat(), &key[..3], b""] {
+            assert_eq!(reader.read(damaged).unwrap_err().code(), ErrorCode::Damaged, "{damaged:?}");
+        }
+    }
+}

@@ -3,7 +3,7 @@
 use super::{ETAG, TYPE_SUFFIX};
 use crate::limits::{Limits, Mode};
 use crate::model::names::{PARTITION_KEY, ROW_KEY, TIMESTAMP, is_annotation};
-use crate::model::{DateTime, ETag, EdmType, EntityInput, InputValue, Value};
+use crate::model::{DateTime, ETag, EdmType, EntityInput, InputValue, KeyPair, Value};
 use crate::{Error, ErrorCode, Result};
 use base64::Engine;
 use base64::alphabet::STANDARD;
@@ -75,12 +75,9 @@ pub fn entity_from_json(text: &str, mode: Mode) -> Result<EntityInput> {
         }
     }
     let missing = |name| Error::new(ErrorCode::PropertiesNeedValue).fact(format!("There is no {name}.")).property(name);
-    let input = EntityInput {
-        partition_key: partition_key.ok_or_else(|| missing(PARTITION_KEY))?,
-        row_key: row_key.ok_or_else(|| missing(ROW_KEY))?,
-        etag,
-        properties,
-    };
+    let partition_key: String = partition_key.ok_or_else(|| missing(PARTITION_KEY))?;
+    let keys = KeyPair::of(partition_key, row_key.ok_or_else(|| missing(ROW_KEY))?);
+    let input = EntityInput { keys, etag, properties };
     input.check(mode)?;
     Ok(input)
 }

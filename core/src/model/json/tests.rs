@@ -1,5 +1,5 @@
 use super::*;
-use crate::model::{DateTime, ETag, Entity, EntityInput, Guid, InputValue, IntoEntity, Value};
+use crate::model::{DateTime, ETag, Entity, EntityInput, Guid, InputValue, IntoEntity, KeyPair, Value};
 use crate::{Error, ErrorCode, Mode, entity};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -240,7 +240,7 @@ fn stored() -> Entity {
         ("Ok", true.into()),
     ];
     let properties = properties.into_iter().map(|(name, value)| (name.into(), value)).collect();
-    Entity::stored(("it's".to_owned(), "a b%é".to_owned()), Some(at), at, properties)
+    Entity::stored(KeyPair::new("it's", "a b%é"), Some(at), at, properties)
 }
 
 const ADDRESS: JsonAddress<'_> =
@@ -352,7 +352,7 @@ fn every_entity_comes_back_from_its_json() {
             }
             let at = DateTime::from_ticks(tick).unwrap();
             let properties = entity.properties().map(|(name, value)| (name.into(), value.clone())).collect();
-            let entity = Entity::stored((partition_key, row_key), Some(at), at, properties);
+            let entity = Entity::stored(KeyPair::of(partition_key, row_key), Some(at), at, properties);
             for metadata in [Metadata::Minimal, Metadata::Full] {
                 let options = JsonOptions { metadata, address: Some(ADDRESS), alone: true, select: None };
                 let json = entity_to_json(&entity, &options);
