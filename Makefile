@@ -44,8 +44,12 @@ check-release: test long-test sanitizer-test valgrind-test install-test ## the l
 # A workspace of its own, in the release profile: bench/README.md says what is measured, and how to measure less.
 BENCH := $(CARGO) run --release --manifest-path bench/Cargo.toml --package bench-rust --
 
-bench: tools ## entable beside raw LMDB, SQLite and redb, all layouts; writes bench/results.json (minutes)
+bench: tools $(DATA) ## entable beside raw LMDB, SQLite and redb, all layouts; writes bench/results.json (minutes)
 	$(BENCH)
+	$(WAYS)
+
+# The patterns of the literature beside declared indexes, on the films: as in `make run`, in the release profile.
+WAYS := $(CARGO) run --release --package entable-films -- ways --store $(WORK)/bench.ent
 
 bench-quick: tools ## the same on fewer rows, in less than three minutes; writes nothing
 	$(BENCH) --quick

@@ -8,6 +8,7 @@ pub(crate) mod paging;
 mod plans;
 mod questions;
 mod typed;
+pub(crate) mod ways;
 
 use crate::arguments::Arguments;
 use crate::failure::{Failure, Outcome};
@@ -26,6 +27,7 @@ pub(crate) fn run(arguments: &Arguments, report: &mut Report) -> Outcome<()> {
     mistake::show(&store, report)?;
     typed::show(&store, report)?;
     indexes::show(&store, report)?;
+    ways::show(&store, &arguments.store, report)?;
     store.close();
     Ok(())
 }
