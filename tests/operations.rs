@@ -94,6 +94,7 @@ offered! {
     "Options::immutable": || Options::new().immutable(true);
     "Options::must_exist": || Options::new().must_exist(true);
     "Options::check": || Options::new().check(true);
+    "Options::max_size": || Options::new().max_size(1 << 30);
     "verify": || entable::verify("store.ent");
     "Options::clock": || Options::new().clock(DateTime::now);
     "Store::stats": |store: &Store| store.stats();

@@ -88,6 +88,8 @@ export type ErrorCode =
   | "StoreBusy"
   /** A process with the same id, in another pid namespace, has the store open: LMDB cannot tell the two apart. */
   | "ProcessIdTaken"
+  /** The file has a second hard link: by that name it would be written under another lock file. */
+  | "OtherNames"
 
 /** The kinds of failure that have codes. */
 export type ErrorClass =

@@ -303,4 +303,11 @@ module.exports = Object.freeze({
     message: "Another process with the same process id has the store open.",
     meaning: "A process with the same id, in another pid namespace, has the store open: LMDB cannot tell the two apart.",
   }),
+  OtherNames: Object.freeze({
+    number: 136,
+    status: 409,
+    class: "NotSupported",
+    message: "The store's file has more than one name.",
+    meaning: "The file has a second hard link: by that name it would be written under another lock file.",
+  }),
 })

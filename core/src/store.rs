@@ -15,7 +15,7 @@ use crate::maintain::{build, check_file, sweep};
 use crate::plan::Asked;
 use crate::query::Query;
 use crate::snapshot::{Held, Snapshot};
-use crate::storage::{self, Begun, HeldTxn, Holder, Live, OpenFile, Place, Read, ReadTxn, meter};
+use crate::storage::{self, Begun, HeldTxn, Holder, Live, OpenFile, Place, Read, ReadTxn, fork, meter};
 use crate::table::Table;
 use crate::write::{self, Operation, Written};
 use crate::{DateTime, EdmType, Error, ErrorCode, Result, TableName, ValueRef};
@@ -170,6 +170,7 @@ pub struct Store(Arc<Inner>);
 
 struct Inner {
     slot: Slot,
+    forks: u32,
     /// What closing ends.
     snapshots: Mutex<Vec<Weak<Held>>>,
     views: Views,
@@ -309,6 +310,7 @@ impl Store {
         let (identity, unfinished) = begin(&live, &views, is_read_only)?;
         let store = Store(Arc::new(Inner {
             slot: Slot::new(Arc::clone(&live)),
+            forks: fork::forks(),
             snapshots: Mutex::default(),
             views,
             identity,
@@ -412,6 +414,10 @@ impl Store {
     /// and the file is released when the calls that are under way have ended; snapshots end. A transaction of another
     /// thread is waited for; one of the calling thread itself cannot be committed any more. Closing twice does no harm.
     pub fn close(&self) {
+        // In the child of a fork the store is the parent's, and so is whoever holds its locks.
+        if fork::check(self.0.forks).is_err() {
+            return;
+        }
         let _ = self.0.closer.set(thread::current().id());
         let live = self.0.slot.close();
         self.0.end_snapshots();
@@ -474,6 +480,7 @@ impl Store {
     }
 
     pub(crate) fn live(&self) -> Result<Arc<Live>> {
+        fork::check(self.0.forks)?;
         match self.0.slot.get()? {
             Some(live) => Ok(live),
             None => self.open_again(),
@@ -497,7 +504,7 @@ impl Store {
         if self.0.is_read_only {
             return Err(Error::new(ErrorCode::StoreReadOnly));
         }
-        self.live()?;
+        self.live()?.writer.check_has_no_turn()?;
         self.0.slot.exchange(|live| {
             let (new, outcome) = job(live);
             self.0.views.forget_transactions();

@@ -143,7 +143,8 @@ impl Store {
     /// # Errors
     /// [`ErrorCode::StoreBusy`](crate::ErrorCode::StoreBusy) while another process has the file open, or this one in
     /// another `Store`, a snapshot or transaction, or a call that does not end within a second: what they would
-    /// write, they would write to a file that is no longer there. [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput)
+    /// write, they would write to a file that is no longer there. [`ErrorCode::TransactionOpen`](crate::ErrorCode::TransactionOpen)
+    /// inside a transaction of this thread. [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput)
     /// in memory. Otherwise as [`Store::backup`]. The store is as before then, and open, unless its file cannot be opened
     /// again; then it is closed.
     ///

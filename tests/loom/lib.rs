@@ -10,5 +10,6 @@ mod sync {
 #[path = "../../core/src/storage/begun.rs"]
 mod begun;
 mod orders;
+#[allow(dead_code, reason = "the store asks the queue more than these orders do")]
 #[path = "../../core/src/storage/queue.rs"]
 mod queue;

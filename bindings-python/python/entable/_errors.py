@@ -230,6 +230,8 @@ class TableErrorCode(TextEnum):
     """Somebody else has the store open, and this needs it alone."""
     PROCESS_ID_TAKEN = "ProcessIdTaken"
     """A process with the same id, in another pid namespace, has the store open: LMDB cannot tell the two apart."""
+    OTHER_NAMES = "OtherNames"
+    """The file has a second hard link: by that name it would be written under another lock file."""
 
 
 _TABLE: dict[str, tuple[int, str]] = {
@@ -276,6 +278,7 @@ _TABLE: dict[str, tuple[int, str]] = {
     "FileReplaced": (410, "Closed"),
     "StoreBusy": (503, "Busy"),
     "ProcessIdTaken": (409, "Busy"),
+    "OtherNames": (409, "NotSupported"),
 }
 """Status and class of each code."""
 

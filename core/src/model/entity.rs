@@ -306,7 +306,7 @@ impl EntityInput {
     /// # Ok::<(), entable::Error>(())
     /// ```
     pub fn to_entity(&self, timestamp: Option<DateTime>, mode: Mode) -> Result<Entity> {
-        let mut entity = Entity::new(self.partition_key.as_str(), self.row_key.as_str());
+        let mut entity = Entity::new(self.partition_key(), self.row_key());
         (entity.timestamp, entity.version) = (timestamp, timestamp);
         for (name, value) in &self.properties {
             let value = match value {

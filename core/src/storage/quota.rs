@@ -45,21 +45,26 @@ impl WriteTxn<'_> {
         let (puts, bytes) = changes.put();
         let most = max_size / PAGE_BYTES;
         let reserve = (max_size / RESERVE_PART).clamp(LEAST_RESERVE_BYTES, MOST_RESERVE_BYTES) / PAGE_BYTES;
-        // Pages that are split are half full.
-        let new = (2 * bytes).div_ceil(PAGE_BYTES);
-        // A page is written to another place, and its old one is free only some commits later.
-        let moved = COMMIT_PAGES + new + (self.put.changes + puts).min(used);
-        let free = (self.last_page + 1).saturating_sub(used);
+        // Pages that have been split are about two thirds full.
+        let new = (bytes + bytes / 2).div_ceil(PAGE_BYTES);
+        // A page is written to another place, and its old one is free only some commits later. Of the keys that are put some
+        // share a page.
+        let moved = COMMIT_PAGES + new + (self.put.changes + puts).div_ceil(2).min(used);
+        let pages = self.last_page + 1;
+        let free = pages.saturating_sub(used);
         let fits = used + new <= most.saturating_sub(reserve);
-        if fits && (self.last_page + 1 + moved <= most || free >= moved + COMMIT_PAGES) {
+        if fits && (pages + moved <= most || free >= moved + COMMIT_PAGES) {
             return Ok(());
         }
-        let fact = if fits {
-            "What is left of the file is no room for this. `compact` makes it smaller."
+        let (wanted, fact) = if fits {
+            (
+                pages + moved - free.min(moved),
+                "The free pages in it are too few for this at once; `compact` makes it smaller.",
+            )
         } else {
-            "Deletes are still possible, and make room."
+            (used + new, "Deletes are still possible, and make room.")
         };
-        let actual = (used + new) * PAGE_BYTES;
+        let actual = wanted.max(most + 1) * PAGE_BYTES;
         let number = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
         Err(Error::new(ErrorCode::QuotaExceeded)
             .fact(format!(
