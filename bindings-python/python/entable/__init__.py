@@ -12,6 +12,7 @@ Names, arguments, defaults and errors are those of the official client for Pytho
 stands for its ``TableServiceClient``, ``Table`` for its ``TableClient``.
 """
 
+from . import _interpreter as _interpreter
 from . import keys
 from ._entable import (
     ItemPaged,
@@ -61,13 +62,14 @@ from ._model import (
     TransactionOperation,
     UpdateMode,
 )
-from ._reports import Considered, Copied, Explain, Finding, IndexInfo, Report, Stats
+from ._reports import Advice, Considered, Copied, Explain, Finding, IndexInfo, IndexStats, Report, Stats
 
 # The client's names for the two.
 TableServiceClient = Store
 TableClient = Table
 
 __all__ = [
+    "Advice",
     "Considered",
     "Copied",
     "DateTime",
@@ -79,6 +81,7 @@ __all__ = [
     "Finding",
     "HttpResponseError",
     "IndexInfo",
+    "IndexStats",
     "Int64",
     "InternalError",
     "InvalidInputError",

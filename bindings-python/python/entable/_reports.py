@@ -89,6 +89,40 @@ class IndexInfo:
 
 
 @dataclass(frozen=True)
+class IndexStats:
+    """What an index holds, and how often it was used."""
+
+    name: str
+    entries: int
+    missing: int
+    """Entries of entities that have none of the indexed properties."""
+    distinct_values: int
+    most_frequent_share: float
+    """The part of all entries that the most frequent value has: from 0 to 1."""
+    bytes: int
+    uses: int
+    """Pages of queries, counts and deletes that went through it, in this process since it opened the file."""
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What would make writes or queries cheaper."""
+
+    table: str
+    kind: str
+    """``"unused"``, ``"not discriminating"``, ``"redundant"``, ``"stale"`` or ``"missing"``."""
+    index: str | None
+    filter: str | None
+    """The filter, with a ``?`` in the place of each constant, if it is about one."""
+    reason: str
+    call: str
+    """The call that would help, as Rust has it."""
+
+    def __str__(self) -> str:
+        return f"{self.table}: {self.reason} {self.call}"
+
+
+@dataclass(frozen=True)
 class Copied:
     """What a backup or a compaction has made."""
 

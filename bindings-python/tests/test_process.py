@@ -1,0 +1,117 @@
+"""The process around a store: signals, the end of the interpreter, other interpreters, memory."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import entable
+import pytest
+from entable import Store
+
+
+def python(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-X", "faulthandler", "-c", code, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
+def test_ctrl_c_stops_a_long_answer() -> None:
+    with Store(":memory:") as store:
+        table = store.create_table("Large")
+        entable.load(table, ({"PartitionKey": "p", "RowKey": str(n)} for n in range(50_000)))
+        timer = threading.Timer(0.02, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            # One call into C: nobody looks for signals but the answer itself.
+            list(table.list_entities(results_per_page=1))
+        timer.join()
+        assert table.count() == 50_000
+
+
+ENDS = {
+    "everything open": "",
+    "a transaction open": "transaction = store.transaction(); transaction.__enter__()",
+    "an answer half read": "items = table.list_entities(results_per_page=1); next(items)",
+    "a snapshot open": "snapshot = store.snapshot(); then = table.at(snapshot)",
+    "a cycle": "class A: pass\na = A(); a.a = a; a.store = store; a.items = table.list_entities()",
+    "threads that write": """
+import threading
+def write():
+    while True:
+        table.upsert_entity({"PartitionKey": "p", "RowKey": "r"})
+for _ in range(4):
+    threading.Thread(target=write, daemon=True).start()
+import time; time.sleep(0.05)
+""",
+    "tasks that write": """
+import asyncio
+from entable import aio
+async def main():
+    own = aio.Store(sys.argv[1])
+    orders = own.get_table_client("Orders")
+    for n in range(50):
+        asyncio.ensure_future(orders.create_entity({"PartitionKey": "q", "RowKey": str(n)}))
+    await asyncio.sleep(0)
+asyncio.run(main())
+""",
+    "an exit in the midst": "import os\nwith store.transaction():\n    sys.exit(0)",
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_the_interpreter_ends_whatever_is_open(tmp_path: Path, end: str) -> None:
+    code = f"""
+import sys
+import entable
+store = entable.Store(sys.argv[1])
+table = store.create_table("Orders")
+for n in range(3):
+    table.create_entity({{"PartitionKey": "p", "RowKey": str(n)}})
+{ENDS[end]}
+"""
+    path = tmp_path / "orders.ent"
+    ended = python(code, str(path))
+    assert ended.returncode == 0, ended.stderr
+    assert entable.verify(path).is_clean
+    with Store(path) as store:
+        assert store.get_table_client("Orders").count("RowKey lt '3'") >= 3
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 13), reason="they have another module there")
+def test_another_interpreter_of_the_process_is_refused() -> None:
+    ended = python(
+        """
+import entable
+import _xxsubinterpreters as interpreters
+other = interpreters.create()
+try:
+    interpreters.run_string(other, "import entable")
+except interpreters.RunFailedError as error:
+    print(error)
+"""
+    )
+    assert (ended.returncode, "ImportError" in ended.stdout) == (0, True), (ended.stdout, ended.stderr)
+
+
+def test_memory_stays_flat() -> None:
+    resource = pytest.importorskip("resource")
+    with Store(":memory:") as store:
+        table = store.create_table("Orders")
+        table.create_entity({"PartitionKey": "p", "RowKey": "r", "A": 1, "S": "text", "B": b"bytes"})
+
+        def calls(count: int) -> None:
+            for _ in range(count):
+                table.get_entity("p", "r")
+                table.exists("p", "q")
+                for _entity in table.query_entities("A eq @a", parameters={"a": 1}):
+                    pass
+
+        calls(10_000)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        calls(30_000)
+        assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before <= 2 * 1024
