@@ -165,11 +165,11 @@ fn the_limit_is_kept_in_the_file_and_can_be_changed() {
 fn a_limit_that_cannot_be_kept_is_refused() {
     let folder = folders::quick();
     let path = folder.path().join("store.ent");
-    let error = Store::open_with(&path, &Options::new().max_size(MIB - 1)).err().expect("too small");
+    let error = Store::open_with(&path, &Options::new().max_size(MIB - 1)).expect_err("too small");
     assert_eq!((error.code(), error.details().limit), (ErrorCode::InvalidInput, Some(MIB)));
     assert!(!path.exists());
     open(&path, MIB).close();
     let read_only = Options::new().read_only(true).max_size(2 * MIB);
-    let error = Store::open_with(&path, &read_only).err().expect("not to be kept");
+    let error = Store::open_with(&path, &read_only).expect_err("not to be kept");
     assert_eq!(error.code(), ErrorCode::InvalidInput);
 }

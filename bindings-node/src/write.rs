@@ -47,10 +47,13 @@ impl Backlog {
     }
 }
 
+/// A promise, and what it is settled with.
+type Promise<T> = (JsDeferred<Object<'static>, Resolver>, Finish<T>);
+
 /// A write whose promise has not been settled yet.
 struct Pending<T: Send + 'static> {
     state: Mutex<State<T>>,
-    promise: Mutex<Option<(JsDeferred<Object<'static>, Resolver>, Finish<T>)>>,
+    promise: Mutex<Option<Promise<T>>>,
 }
 
 enum State<T> {

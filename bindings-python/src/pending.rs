@@ -66,10 +66,13 @@ impl Wake for Bell {
     }
 }
 
+/// What is waited for, and then what it has come to.
+type State = (Option<Submitted<Option<Written>>>, Option<Outcome>);
+
 /// A write that is under way. Let go of while it waits for its turn, it is taken back.
 #[pyclass(module = "entable", frozen)]
 pub(crate) struct Pending {
-    state: Mutex<(Option<Submitted<Option<Written>>>, Option<Outcome>)>,
+    state: Mutex<State>,
     entity: Py<PyAny>,
 }
 

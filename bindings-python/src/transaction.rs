@@ -196,7 +196,7 @@ impl Transaction {
             Some(_) => Err(raise(Failure::Fact(ErrorCode::InvalidInput, "A transaction is begun once."))),
             None => Ok(()),
         };
-        begun(&*this.open.lock().unwrap_or_else(PoisonError::into_inner))?;
+        begun(&this.open.lock().unwrap_or_else(PoisonError::into_inner))?;
         let store = this.handle.store().map_err(raise)?;
         let open = slf.py().detach(|| Open::begin(&store)).map_err(raise)?;
         let mut place = this.open.lock().unwrap_or_else(PoisonError::into_inner);
