@@ -399,6 +399,10 @@ enum entable_code
      */
     ENTABLE_CANCELLED = 112,
     /**
+     * The store has as many bytes as `Options::max_size` allows; nothing of the operation was done. Status 507, class Full.
+     */
+    ENTABLE_QUOTA_EXCEEDED = 113,
+    /**
      * The table has an index of that name, of this definition or another. Status 409, class Exists.
      */
     ENTABLE_INDEX_ALREADY_EXISTS = 120,
@@ -434,6 +438,10 @@ enum entable_code
      * A process with the same id, in another pid namespace, has the store open: LMDB cannot tell the two apart. Status 409, class Busy.
      */
     ENTABLE_PROCESS_ID_TAKEN = 135,
+    /**
+     * The file has a second hard link: by that name it would be written under another lock file. Status 409, class NotSupported.
+     */
+    ENTABLE_OTHER_NAMES = 136,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L

@@ -47,12 +47,12 @@ fn what_a_store_writes_is_clean() {
 }
 
 #[test]
-fn a_file_without_a_commit_is_clean_and_another_programs_is_none() {
+fn an_empty_file_and_another_programs_are_no_stores() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.ent");
     assert_eq!(verify(&path).unwrap_err().code(), ErrorCode::StoreNotFound);
     std::fs::write(&path, b"").unwrap();
-    assert!(verify(&path).unwrap().is_clean());
+    assert_eq!(verify(&path).unwrap_err().code(), ErrorCode::NotAStore);
     std::fs::write(&path, [7; 10_000]).unwrap();
     assert_eq!(verify(&path).unwrap_err().code(), ErrorCode::NotAStore);
     assert_eq!(verify(folder.path()).unwrap_err().code(), ErrorCode::NotAStore);
