@@ -125,7 +125,9 @@ $(WORK)/film-cpp:
 # Tests
 
 .PHONY: rust-test c-test python-test node-test films-test
+# The test of licences reads every package of the lock file, those of other systems included, and without a network.
 rust-test:
+	$(CARGO) fetch --quiet --locked
 	$(CARGO) build --workspace --all-targets
 	if $(CARGO) nextest --version >/dev/null 2>&1; then $(CARGO) nextest run --workspace --all-targets --no-fail-fast; \
 	else $(CARGO) test --workspace --all-targets --no-fail-fast; fi

@@ -69,7 +69,7 @@ impl Stream {
     /// The store's.
     pub fn perform(&self, store: &Store, step: u64) -> Result<()> {
         if step % KINDS.len() as u64 == INDEX {
-            return self.change_index(store, step / KINDS.len() as u64 % 2 == 0);
+            return self.change_index(store, (step / KINDS.len() as u64).is_multiple_of(2));
         }
         let mut changes = self.changes(step);
         if step % KINDS.len() as u64 == TRANSACTION {

@@ -5,7 +5,7 @@ const assert = require('node:assert/strict')
 const { test, after } = require('node:test')
 const fs = require('node:fs')
 const path = require('node:path')
-const { Clock, DateTime, Store } = require('entable')
+const { Clock, DateTime, Store, keys } = require('entable')
 const { NAMES, checkEntity, entityIn, etagTicks, text, ticks, valueIn } = require('./vector_values.js')
 
 const FOLDER = path.join(__dirname, '../../tests/vectors')
@@ -133,6 +133,12 @@ const VERBS = {
     run.clock.set(instant(step.now))
     return {}
   },
+  key: async (run, step) => {
+    const call = step.call.replace(/_./g, (letter) => letter[1].toUpperCase())
+    const given = step.arguments.map(argument)
+    const value = keys[call](...(call.startsWith('compose') ? [given] : given))
+    return { text: value, texts: value, value }
+  },
   submit_batch: async (run, step) => {
     const action = (operation) => [operation.table === undefined ? 'vectors' : text(operation.table), ...run.action(operation)]
     const answer = await run.form.call(run.store, 'submitBatch', step.operations.map(action))
@@ -187,8 +193,29 @@ const VERBS = {
   },
 }
 
+/** An argument of the toolkit of keys. */
+function argument(given) {
+  if (given?.$bytes) return Buffer.alloc(given.$bytes[1], given.$bytes[0])
+  if (given?.type) return natural(given)
+  return typeof given === 'number' ? given : text(given)
+}
+
+/** A typed value, as this language has it. */
+function natural({ type, value }) {
+  switch (type) {
+    case 'Edm.Double':
+      return Number(value)
+    case 'Edm.Int64':
+      return BigInt(value)
+    case 'Edm.DateTime':
+      return instant(value)
+    default:
+      return new Uint8Array(Buffer.from(value, 'base64'))
+  }
+}
+
 const STEP_MEMBERS = new Set(
-  'do table expect expect_in expect_by save entity mode etag partition_key row_key select keys filter parameters limit page_size token operations in now'.split(
+  'do table expect expect_in expect_by save entity mode etag partition_key row_key select keys filter parameters limit page_size token operations in now call arguments'.split(
     ' ',
   ),
 )
@@ -216,6 +243,15 @@ const EXPECTATIONS = {
   count: (expected, result) => assert.equal(result.plain.length, expected),
   more: (expected, result) => assert.equal(result.token !== undefined, expected, 'continuation token'),
   tables: (expected, result) => assert.deepEqual(result.tables.map((table) => table.name), expected.map(text)),
+  text: (expected, result) => assert.equal(result.text, text(expected)),
+  texts: (expected, result) => assert.deepEqual(result.texts, expected.map((one) => (one === null ? undefined : text(one)))),
+  value: (expected, result) => {
+    const wanted = natural(expected)
+    // A shard's number is a number, and no Int64.
+    const found = typeof result.value === 'number' && typeof wanted === 'bigint' ? BigInt(result.value) : result.value
+    if (wanted instanceof Uint8Array) assert.deepEqual([...found], [...wanted])
+    else assert.equal(Number(found), Number(wanted))
+  },
   bool: (expected, result) => assert.equal(result.bool, expected),
   etag_changes_from: (expected, result, run) => {
     assert.ok(typeof result.etag === 'string')

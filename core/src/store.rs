@@ -671,9 +671,16 @@ impl Store {
         if operations.is_empty() {
             return Ok(Vec::new());
         }
-        let named = operations.into_iter().map(|(table, operation)| (table.table_name().clone(), operation));
-        let named: Vec<(TableName, Operation)> = named.collect();
-        self.write(move |edit| apply_all(edit, named.iter().map(|(name, operation)| (name, operation))))
+        // Operations mostly come table by table: a name is kept once for each stretch of them.
+        let mut names: Vec<TableName> = Vec::new();
+        let mut named: Vec<(usize, Operation)> = Vec::with_capacity(operations.len());
+        for (table, operation) in operations {
+            if names.last() != Some(table.table_name()) {
+                names.push(table.table_name().clone());
+            }
+            named.push((names.len() - 1, operation));
+        }
+        self.write(move |edit| apply_all(edit, named.iter().map(|(name, operation)| (&names[*name], operation))))
     }
 }
 

@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::path::Path;
 
 /// What a way through an index is compared with, in entable itself.
-const SCAN: &str = "scan";
+pub(crate) const SCAN: &str = "scan";
 const FETCH: &str = "fetching";
 /// Cities of about 70 of 200,000 rows each, from this rank on.
 const RARE_RANK: u32 = 900;

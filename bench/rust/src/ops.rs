@@ -15,6 +15,8 @@ const LOAD: &str = "bulk load";
 const RANGE_ROWS: u32 = 100;
 pub(crate) const GROUP_ROWS: u32 = 100;
 pub(crate) const LOAD_ROWS: u32 = 10_000;
+/// Inserts that are under way at once where nobody waits for each.
+const IN_FLIGHT: u32 = 64;
 
 /// A data set in so many partitions.
 pub(crate) struct Layout {
@@ -240,8 +242,58 @@ impl Run<'_> {
             keys.iter().for_each(|(partition_key, row_key)| peer.delete(partition_key, row_key));
             0
         });
+        self.concurrent_writes(peers);
+        let deletes = groups.div_ceil(4);
+        let keys = |_: &dyn Peer<R>, round: u32| -> Vec<String> {
+            (round * deletes..(round + 1) * deletes).map(|at| partition_key(at * 13 + 7, partitions)).collect()
+        };
+        self.rounds(peers, job("durable delete by filter", deletes), keys, |peer, keys| {
+            keys.iter().map(|partition_key| peer.delete_where(partition_key, &Ask::Age)).sum()
+        });
         self.figures(peers, ("bytes per row after writes", "B"), |peer| {
             Some(peer.file_bytes() as f64 / f64::from(rows))
+        });
+    }
+}
+
+impl Run<'_> {
+    /// Durable inserts from several threads, or without a wait for each.
+    fn concurrent_writes<R: Row>(&mut self, peers: &mut Peers<R>) {
+        let partitions = self.layout.partitions;
+        for (at, (op, callers)) in
+            [("durable insert, 8 callers", 8), ("durable insert, 64 callers", 64)].iter().enumerate()
+        {
+            let each = (self.settings.writes / callers).max(4);
+            let count = each * callers;
+            let first = 100_000_000 * (at as u32 + 1);
+            let prepare = |peer: &dyn Peer<R>, round: u32| -> Vec<Vec<Batch<R>>> {
+                let of_caller = |caller: u32| {
+                    let from = first + round * count + caller * each;
+                    (from..from + each).map(|i| peer.batch(vec![R::make(i, partitions)])).collect()
+                };
+                (0..*callers).map(of_caller).collect()
+            };
+            let job = Job { op: (*op).into(), clock: Clock::Wall, unit: "us an insert", per_second: 1e6, times: count };
+            self.rounds(peers, job, prepare, |peer, rows| {
+                peer.insert_by_callers(rows);
+                0
+            });
+        }
+        let count = self.settings.writes.max(IN_FLIGHT * 4);
+        let prepare = |peer: &dyn Peer<R>, round: u32| -> Vec<Batch<R>> {
+            let from = 300_000_000 + round * count;
+            (from..from + count).map(|i| peer.batch(vec![R::make(i, partitions)])).collect()
+        };
+        let job = Job {
+            op: "durable insert, 64 in flight".into(),
+            clock: Clock::Wall,
+            unit: "us an insert",
+            per_second: 1e6,
+            times: count,
+        };
+        self.rounds(peers, job, prepare, |peer, rows| {
+            peer.insert_in_flight(rows, IN_FLIGHT as usize);
+            0
         });
     }
 }

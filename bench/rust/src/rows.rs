@@ -4,7 +4,7 @@ use entable::Entity;
 use rusqlite::Statement;
 
 /// A row of a data set, as a program that keeps such rows would hold it.
-pub(crate) trait Row: Clone + 'static {
+pub(crate) trait Row: Clone + Send + 'static {
     /// Columns of the table in SQLite behind the two keys, with their types.
     fn columns() -> Vec<String>;
 

@@ -33,6 +33,9 @@ pub(crate) enum Built {
     Refused(Error),
 }
 
+/// A step of a build ends when its entries have so many bytes: they are held in memory until they are put.
+const STEP_BYTES: usize = 16 << 20;
+
 /// Pairs of rows of one value that the error of a unique index lists.
 const LISTED_DUPLICATES: usize = 10;
 
@@ -244,20 +247,25 @@ impl Edit<'_, '_> {
         let txn = self.overlay.txn();
         let lower = from.clone().max(table_prefix(view.id).to_vec());
         let upper = beginning_with(&table_prefix(view.id)).1;
-        let mut rows = txn.range(Space::Rows, (ops::Bound::Included(lower), upper), Direction::Ascending)?;
-        let (mut count, mut last) = (0, None);
-        for item in rows.by_ref().take(most) {
+        let rows = txn.range(Space::Rows, (ops::Bound::Included(lower), upper), Direction::Ascending)?;
+        let (mut count, mut entry_bytes, mut last, mut is_end) = (0, 0, None, true);
+        for item in rows {
+            if count >= most || entry_bytes >= STEP_BYTES {
+                is_end = false;
+                break;
+            }
             let (key, bytes) = item?;
             let entry = index::entry(&record, &key, &Row::checked(&key, bytes, &view.shapes)?)?;
+            entry_bytes += entry.key.len() + entry.value.len();
             self.put_entry(name, &record, entry)?;
             (count, last) = (count + 1, Some(key.into_owned()));
         }
         // The entries of this step are not where they can be compared yet: a unique one is looked at in a step of its
         // own. All rows have their entries by then, those of writers in between by the writers: it begins past the end
         // of the table, so that writers who append cannot put it off.
-        if let Some(mut from) = last.filter(|_| count == most || record.is_unique) {
+        if let Some(mut from) = last.filter(|_| !is_end || record.is_unique) {
             match next_prefix(table_prefix(view.id).to_vec()) {
-                Some(end) if count < most => from = end,
+                Some(end) if is_end => from = end,
                 // The smallest key behind it.
                 _ => from.push(0),
             }

@@ -414,16 +414,11 @@ impl IntoEntity for EntityInput {
 
 impl IntoEntity for Entity {
     fn into_input(self) -> Result<EntityInput> {
-        Ok(EntityInput {
-            etag: self.etag(),
-            keys: self.keys,
-            properties: self
-                .properties
-                .into_pairs()
-                .filter(|(name, _)| &**name != names::TIMESTAMP)
-                .map(|(name, value)| (name, InputValue::Typed(value)))
-                .collect(),
-        })
+        let (etag, pairs) = (self.etag(), self.properties.into_pairs());
+        let mut properties = Vec::with_capacity(pairs.len());
+        let pairs = pairs.filter(|(name, _)| &**name != names::TIMESTAMP);
+        properties.extend(pairs.map(|(name, value)| (name, InputValue::Typed(value))));
+        Ok(EntityInput { etag, keys: self.keys, properties })
     }
 }
 

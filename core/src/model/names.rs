@@ -160,6 +160,13 @@ pub(crate) fn check_property_name(name: &str, limits: &Limits) -> Result<()> {
 
 /// Whether the text is a C# identifier (S1.4.2).
 pub(crate) fn is_identifier(name: &str) -> bool {
+    // Nearly every name.
+    if let [first, rest @ ..] = name.as_bytes()
+        && (first.is_ascii_alphabetic() || *first == b'_')
+        && rest.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+    {
+        return true;
+    }
     let mut chars = name.chars();
     chars.next().is_some_and(starts_identifier) && chars.all(continues_identifier)
 }

@@ -91,8 +91,17 @@ impl Properties {
 
     /// Each name and value by itself.
     pub(crate) fn into_pairs(self) -> impl ExactSizeIterator<Item = (Arc<str>, Value)> {
-        let Properties { names, list } = self;
+        let Properties { mut names, list } = self;
+        // Names that stand where their numbers say can be handed on; the others are shared.
+        let mut own = match &mut names {
+            Names::Own(own) if list.iter().zip(0..).all(|((number, _), at)| *number == at) => std::mem::take(own),
+            _ => Vec::new(),
+        }
+        .into_iter();
         list.into_iter().map(move |(number, value)| {
+            if let Some(name) = own.next() {
+                return (name, value);
+            }
             let names: &[Arc<str>] = match &names {
                 Names::Shared(names) => names,
                 Names::Own(names) => names,

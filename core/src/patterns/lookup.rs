@@ -43,7 +43,7 @@ impl Lookup {
         }
     }
 
-    /// The rows of a partition that a filter takes, which holds no `and` or `or` outside of parentheses but `and`.
+    /// The rows of a partition that a filter takes. An `or` in it stands in parentheses.
     pub(super) fn partition(table: &str, partition_key: impl Into<String>, filter: impl Into<String>) -> Lookup {
         Lookup {
             table: table.to_owned(),

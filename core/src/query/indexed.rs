@@ -428,6 +428,9 @@ impl<'a, T: Read> Rows<'a, T> {
     }
 
     pub(super) fn next(&mut self, reading: &mut Reading) -> Result<Option<Found<'a>>> {
+        if let [only] = &mut self.lanes[..] {
+            return only.advance(reading);
+        }
         let direction = self.direction;
         let heads = self.lanes.iter().filter_map(|lane| lane.next.as_ref().map(|found| &found.row_key));
         let Some(first) = heads.min_by(|a, b| in_direction(a.cmp(b), direction)).cloned() else { return Ok(None) };

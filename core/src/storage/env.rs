@@ -122,6 +122,7 @@ impl Live {
     fn open_file(path: &Path, open: &OpenFile<'_>) -> Result<Arc<Live>> {
         let path = absolute(path)?;
         let mut opened = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut refused = None;
         // Again only if the file was replaced in between, by a compaction in another process, say.
         for _ in 0..REPLACED {
             let id = match fs::metadata(&path) {
@@ -164,14 +165,25 @@ impl Live {
             if !open.immutable {
                 create::lock_file(&path).map_err(|error| io(&path, error))?;
             }
-            if let Some(live) = Live::map_file(&path, open)? {
+            let mapped = match Live::map_file(&path, open) {
+                // The file has just been found to be one of LMDB's, so this is said of the lock file: a process that emptied
+                // it to replace the file was killed before it came to the end. Who opens it alone makes it anew.
+                Err(error) if is_invalid(&error) && !open.immutable => {
+                    refused = Some(error);
+                    std::thread::sleep(Duration::from_millis(1));
+                    continue;
+                }
+                mapped => mapped?,
+            };
+            if let Some(live) = mapped {
                 let live = Arc::new(live);
                 opened.retain(|_, live| live.strong_count() > 0);
                 opened.insert(id, Arc::downgrade(&live));
                 return Ok(live);
             }
         }
-        Err(Error::new(ErrorCode::FileReplaced).fact(format!("{} is replaced again and again.", path.display())))
+        let fact = format!("{} is replaced again and again.", path.display());
+        Err(refused.unwrap_or_else(|| Error::new(ErrorCode::FileReplaced).fact(fact)))
     }
 
     /// Opens a file of which this process has nothing open. `None` if another file has taken its place meanwhile.
@@ -584,6 +596,12 @@ pub(super) fn map_env(path: &Path, map_bytes: usize, flags: EnvFlags) -> Result<
             Err(error) => return Err(failure(error).fact(format!("The path is {}.", path.display()))),
         }
     }
+}
+
+/// Whether LMDB says that a file is none of its own.
+fn is_invalid(error: &Error) -> bool {
+    let source = std::error::Error::source(error).and_then(|source| source.downcast_ref::<heed::Error>());
+    matches!(source, Some(heed::Error::Mdb(heed::MdbError::Invalid)))
 }
 
 /// What tells that a file's environment has been closed.

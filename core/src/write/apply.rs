@@ -71,11 +71,17 @@ fn result<'a>(
         }
     }
     // Only a merge can meet a name that is there.
+    if properties.is_empty() {
+        for (name, value) in &entity.properties {
+            properties.push((Cow::Borrowed(name), typed(name, value, old, mode)?));
+        }
+        return Ok(properties);
+    }
     let places: HashMap<Arc<str>, usize> =
         properties.iter().enumerate().map(|(at, (name, _))| (Arc::clone(name), at)).collect();
     for (name, value) in &entity.properties {
         let value = typed(name, value, old, mode)?;
-        match (!places.is_empty()).then(|| places.get(name)).flatten() {
+        match places.get(name) {
             Some(at) => properties[*at].1 = value,
             None => properties.push((Cow::Borrowed(name), value)),
         }

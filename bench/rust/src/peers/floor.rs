@@ -7,6 +7,7 @@ use heed::{CommitOrAbort, Database, Env, EnvOpenOptions};
 use std::hint::black_box;
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 const MAP_BYTES: usize = 16 << 30;
 
@@ -34,6 +35,15 @@ impl Floor {
     }
 }
 
+fn load<R: Row>(env: &Env, database: Database<'static, Bytes, Bytes>, batch: Batch<R>) {
+    let mut txn = env.write_txn().expect("a transaction");
+    for row in rows(batch) {
+        let (partition_key, row_key) = row.keys();
+        database.put(&mut txn, &key(partition_key, row_key), &row.to_bytes()).expect("a row");
+    }
+    txn.commit().expect("a commit");
+}
+
 impl<R: Row> Peer<R> for Floor {
     fn name(&self) -> &'static str {
         FLOOR
@@ -44,12 +54,35 @@ impl<R: Row> Peer<R> for Floor {
     }
 
     fn load(&mut self, batch: Batch<R>) {
+        load(self.env, self.rows, batch);
+    }
+
+    /// Writers wait for each other at LMDB's lock.
+    fn insert_by_callers(&mut self, rows: Vec<Vec<Batch<R>>>) {
+        let (env, database) = (self.env, self.rows);
+        thread::scope(|scope| {
+            for rows in rows {
+                scope.spawn(move || rows.into_iter().for_each(|row| load(env, database, row)));
+            }
+        });
+    }
+
+    fn insert_in_flight(&mut self, rows: Vec<Batch<R>>, _most: usize) {
+        rows.into_iter().for_each(|row| self.insert(row));
+    }
+
+    fn delete_where(&mut self, partition_key: &str, ask: &Ask) -> u64 {
         let mut txn = self.env.write_txn().expect("a transaction");
-        for row in rows(batch) {
-            let (partition_key, row_key) = row.keys();
-            self.rows.put(&mut txn, &key(partition_key, row_key), &row.to_bytes()).expect("a row");
+        let (start, end) = (key(partition_key, ""), partition_end(partition_key));
+        let bounds = (Bound::Included(&start[..]), Bound::Excluded(&end[..]));
+        let items = self.rows.range(&txn, &bounds).expect("a range").map(|item| item.expect("a row"));
+        let keys: Vec<Vec<u8>> =
+            items.filter(|(_, value)| R::matches(value, ask)).map(|(key, _)| key.to_vec()).collect();
+        for key in &keys {
+            assert!(self.rows.delete(&mut txn, key).expect("a delete"));
         }
         txn.commit().expect("a commit");
+        keys.len() as u64
     }
 
     fn delete(&mut self, partition_key: &str, row_key: &str) {
@@ -130,7 +163,7 @@ impl<R: Row> Peer<R> for Floor {
         }
         entries.sort_unstable();
         for entry in &entries {
-            cities.put(&mut txn, entry, &[]).expect("an entry");
+            cities.put(&mut txn, &entry[..], &[][..]).expect("an entry");
         }
         drop(reading);
         txn.commit().expect("a commit");

@@ -48,6 +48,16 @@ pub(crate) trait Peer<R: Row> {
     /// Inserts rows of any partitions in one durable transaction.
     fn load(&mut self, rows: Batch<R>);
 
+    /// Inserts each row in a durable transaction, from as many threads as there are lists.
+    fn insert_by_callers(&mut self, rows: Vec<Vec<Batch<R>>>);
+
+    /// Inserts each row durably, from one thread that need not wait for one to be done before it hands in the next: at
+    /// most so many are under way.
+    fn insert_in_flight(&mut self, rows: Vec<Batch<R>>, most: usize);
+
+    /// Deletes the rows of a partition that answer a question, in one durable transaction. Tells how many.
+    fn delete_where(&mut self, partition_key: &str, ask: &Ask) -> u64;
+
     /// Deletes a row in a durable transaction.
     fn delete(&mut self, partition_key: &str, row_key: &str);
 

@@ -2,9 +2,14 @@
 
 use super::{Batch, ENTABLE, INDEXED, Peer, bytes_below};
 use crate::rows::{Ask, Row};
-use entable::{Entity, Index, Operation, Query, Store, Table};
+use entable::{Entity, Index, Operation, Query, Store, Submitted, Table, Written};
+use std::collections::VecDeque;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake};
+use std::thread::{self, Thread};
 
 pub(super) struct Ours {
     store: Store,
@@ -29,6 +34,24 @@ fn entities<R>(batch: Batch<R>) -> Vec<Entity> {
     match batch {
         Batch::Entities(entities) => entities,
         Batch::Rows(_) => unreachable!("a peer gets the batch that it made"),
+    }
+}
+
+/// The smallest executor.
+fn wait<T>(future: impl Future<Output = T>) -> T {
+    struct Unpark(Thread);
+    impl Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = Arc::new(Unpark(thread::current())).into();
+    let mut future = pin!(future);
+    loop {
+        match future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(output) => return output,
+            Poll::Pending => thread::park(),
+        }
     }
 }
 
@@ -58,6 +81,37 @@ impl<R: Row> Peer<R> for Ours {
     fn load(&mut self, rows: Batch<R>) {
         let operations = creates(entities(rows)).map(|operation| (&self.table, operation));
         self.store.submit_batch(operations).expect("a batch");
+    }
+
+    fn insert_by_callers(&mut self, rows: Vec<Vec<Batch<R>>>) {
+        let table = &self.table;
+        thread::scope(|scope| {
+            for rows in rows {
+                scope.spawn(move || {
+                    for entity in rows.into_iter().flat_map(entities) {
+                        table.create_entity(entity).expect("a new entity");
+                    }
+                });
+            }
+        });
+    }
+
+    fn insert_in_flight(&mut self, rows: Vec<Batch<R>>, most: usize) {
+        let mut under_way: VecDeque<Submitted<Option<Written>>> = VecDeque::with_capacity(most);
+        for operation in creates(rows.into_iter().flat_map(entities).collect()) {
+            if under_way.len() == most
+                && let Some(oldest) = under_way.pop_front()
+            {
+                wait(oldest).expect("a new entity");
+            }
+            under_way.push_back(self.table.submit(operation).expect("a place in the queue"));
+        }
+        under_way.into_iter().for_each(|submitted| _ = wait(submitted).expect("a new entity"));
+    }
+
+    fn delete_where(&mut self, partition_key: &str, ask: &Ask) -> u64 {
+        let filter = format!("PartitionKey eq '{partition_key}' and {}", ask.filter());
+        self.table.delete_entities(filter).expect("a delete")
     }
 
     fn delete(&mut self, partition_key: &str, row_key: &str) {

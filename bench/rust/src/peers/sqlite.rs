@@ -5,6 +5,8 @@ use crate::rows::{Ask, Row};
 use rusqlite::{Connection, ToSql};
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::thread;
 
 pub(super) struct Sqlite {
     connection: Connection,
@@ -58,6 +60,42 @@ impl<R: Row> Peer<R> for Sqlite {
         self.run("BEGIN IMMEDIATE");
         self.insert(batch);
         self.run("COMMIT");
+    }
+
+    /// One connection behind one lock: what a program does that has a store and threads.
+    fn insert_by_callers(&mut self, rows: Vec<Vec<Batch<R>>>) {
+        let connection = Mutex::new(self);
+        let connection = &connection;
+        thread::scope(|scope| {
+            for rows in rows {
+                scope.spawn(move || {
+                    for row in rows {
+                        connection.lock().expect("no thread panics").insert(row);
+                    }
+                });
+            }
+        });
+    }
+
+    fn insert_in_flight(&mut self, rows: Vec<Batch<R>>, _most: usize) {
+        rows.into_iter().for_each(|row| self.insert(row));
+    }
+
+    fn delete_where(&mut self, partition_key: &str, ask: &Ask) -> u64 {
+        let condition = ask.condition();
+        let deleted = match ask.city() {
+            Some(city) => {
+                let sql = format!("DELETE FROM t WHERE PartitionKey = ?2 AND {condition}");
+                let statement = self.connection.prepare_cached(&sql);
+                statement.and_then(|mut statement| statement.execute([city, partition_key]))
+            }
+            None => {
+                let sql = format!("DELETE FROM t WHERE PartitionKey = ?1 AND {condition}");
+                let statement = self.connection.prepare_cached(&sql);
+                statement.and_then(|mut statement| statement.execute([partition_key]))
+            }
+        };
+        deleted.expect("a delete") as u64
     }
 
     fn delete(&mut self, partition_key: &str, row_key: &str) {

@@ -22,6 +22,9 @@ pub(super) struct Trees<'f> {
     pub(super) long_keys: Option<Tree>,
 }
 
+/// What is done with each entry of a tree: its page, key and value.
+type Visit<'v> = dyn FnMut(u64, &[u8], &[u8]) -> std::result::Result<(), Moved> + 'v;
+
 /// What a lookup gave; `None` where a page on the way is damaged, which the census names.
 type Looked<T> = std::result::Result<Option<T>, Moved>;
 
@@ -45,7 +48,7 @@ impl Trees<'_> {
         tree: Option<&Tree>,
         prefix: &[u8],
         long_keys: &LongKeys<'_>,
-        visit: &mut dyn FnMut(u64, &[u8], &[u8]) -> std::result::Result<(), Moved>,
+        visit: &mut Visit<'_>,
     ) -> std::result::Result<(), Moved> {
         let Some(tree) = tree else { return Ok(()) };
         let mut long_keys = long_keys.again();

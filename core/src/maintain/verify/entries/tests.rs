@@ -72,7 +72,7 @@ fn after(change: impl FnOnce(&mut storage::WriteTxn<'_>) -> crate::Result<()>) -
     let report = verify(&path).unwrap();
     assert!(report.findings.is_empty() && report.index_entries == 7 * 200, "{report}");
     let store = Store::open(&path).unwrap();
-    storage::run(&*store.live().unwrap(), change).unwrap();
+    storage::run(&store.live().unwrap(), change).unwrap();
     store.close();
     verify(&path).unwrap()
 }
@@ -170,7 +170,7 @@ fn a_value_twice_in_a_unique_index_is_named() {
         people.upsert_entity(changed, crate::UpdateMode::Merge).unwrap();
         people.create_index(Index::new(name).properties([property])).unwrap();
         // The eighth index.
-        storage::run(&*store.live().unwrap(), |txn| change_record(txn, 8, |record| record.is_unique = true)).unwrap();
+        storage::run(&store.live().unwrap(), |txn| change_record(txn, 8, |record| record.is_unique = true)).unwrap();
         store.close();
         check(&verify(&path).unwrap(), name, 1, "A value that may be there once has another holder, \"p0\",");
     }
