@@ -1,7 +1,7 @@
 //! The open store behind the objects: one for a `Store` and all that was got from it, opened afresh in a forked child.
 
 use crate::convert;
-use entable::{DateTime, Error, Mode, Options};
+use entable::{DateTime, Error, ErrorCode, Mode, Options};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::borrow::Cow;
@@ -51,18 +51,31 @@ pub(crate) struct Settings {
     pub(crate) must_exist: bool,
     pub(crate) immutable: bool,
     pub(crate) check: bool,
+    pub(crate) max_size: Option<u64>,
     pub(crate) clock: Option<Py<PyAny>>,
 }
 
 impl Settings {
     /// The defaults, in this mode.
     pub(crate) fn of(mode: Mode) -> Settings {
-        Settings { mode, read_only: false, must_exist: false, immutable: false, check: false, clock: None }
+        Settings {
+            mode,
+            read_only: false,
+            must_exist: false,
+            immutable: false,
+            check: false,
+            max_size: None,
+            clock: None,
+        }
     }
 
     fn options(&self) -> Options {
         let options = Options::new().mode(self.mode).read_only(self.read_only).must_exist(self.must_exist);
         let options = options.immutable(self.immutable).check(self.check);
+        let options = match self.max_size {
+            Some(bytes) => options.max_size(bytes),
+            None => options,
+        };
         let clock = self.clock.as_ref().and_then(|clock| Python::try_attach(|py| clock.clone_ref(py)));
         match clock {
             Some(clock) => options.clock(move || read(&clock)),
@@ -78,6 +91,7 @@ impl Settings {
         keywords.set_item("must_exist", self.must_exist)?;
         keywords.set_item("immutable", self.immutable)?;
         keywords.set_item("check", self.check)?;
+        keywords.set_item("max_size", self.max_size)?;
         keywords.set_item("clock", self.clock.as_ref().map(|clock| clock.clone_ref(py)))?;
         Ok(keywords)
     }
@@ -132,7 +146,13 @@ impl Handle {
     /// The store, opened afresh if this is a forked child: the parent's files must not be used by it. What was closed
     /// stays closed, and what was in memory stays in the parent.
     pub(crate) fn store(&self) -> Result<Cow<'_, entable::Store>, Error> {
-        if self.is_of_this_process() || self.is_in_memory() || self.is_closed.load(Ordering::Relaxed) {
+        if self.is_of_this_process() {
+            return Ok(Cow::Borrowed(&self.first));
+        }
+        if self.is_closed.load(Ordering::Relaxed) {
+            return Err(Error::new(ErrorCode::StoreClosed));
+        }
+        if self.is_in_memory() {
             return Ok(Cow::Borrowed(&self.first));
         }
         // Under the interpreter's lock all along, so that nobody forks meanwhile.

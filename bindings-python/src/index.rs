@@ -2,8 +2,8 @@
 
 use crate::convert::strings;
 use crate::report;
-use entable::Index;
 use entable::index::{IndexInfo, Projection, Scope, State};
+use entable::{Index, IndexStats};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -59,5 +59,18 @@ pub(crate) fn info<'py>(py: Python<'py>, info: &IndexInfo) -> PyResult<Bound<'py
         .with("unique", info.is_unique())?
         .with("fold_case", info.folds_case())?
         .with("state", state)?
+        .made()
+}
+
+/// What an index holds, as an object.
+pub(crate) fn stats<'py>(py: Python<'py>, stats: &IndexStats) -> PyResult<Bound<'py, PyAny>> {
+    report::Record::new(py, "IndexStats")?
+        .with("name", &*stats.name)?
+        .with("entries", stats.entries)?
+        .with("missing", stats.missing)?
+        .with("distinct_values", stats.distinct_values)?
+        .with("most_frequent_share", stats.most_frequent_share)?
+        .with("bytes", stats.bytes)?
+        .with("uses", stats.uses)?
         .made()
 }

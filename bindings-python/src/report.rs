@@ -1,8 +1,8 @@
 //! What the store tells of itself, as objects of `entable._reports`.
 
-use entable::{Copied, Explain, Finding, Latency, Report, Sizes, Stats};
+use entable::{Advice, AdviceKind, Copied, Explain, Finding, Latency, Report, Sizes, Stats};
 use pyo3::prelude::*;
-use pyo3::types::{PyAny, PyDict};
+use pyo3::types::{PyAny, PyDict, PyList};
 
 /// An object of one of the classes, on the way.
 pub(crate) struct Record<'py> {
@@ -166,4 +166,29 @@ pub(crate) fn stats<'py>(py: Python<'py>, stats: &Stats) -> PyResult<Bound<'py, 
         .with("timestamp_lead", stats.timestamp_lead.as_secs_f64())?
         .with("text", stats.to_string())?
         .made()
+}
+
+pub(crate) fn advice<'py>(py: Python<'py>, advice: &[Advice]) -> PyResult<Bound<'py, PyList>> {
+    let made: PyResult<Vec<_>> = advice
+        .iter()
+        .map(|advice| {
+            let kind = match advice.kind {
+                AdviceKind::Unused => "unused",
+                AdviceKind::NotDiscriminating => "not discriminating",
+                AdviceKind::Redundant => "redundant",
+                AdviceKind::Stale => "stale",
+                AdviceKind::Missing => "missing",
+                _ => "other",
+            };
+            Record::new(py, "Advice")?
+                .with("table", &*advice.table)?
+                .with("kind", kind)?
+                .with("index", advice.index.as_deref())?
+                .with("filter", advice.filter.as_deref())?
+                .with("reason", &advice.reason)?
+                .with("call", &advice.call)?
+                .made()
+        })
+        .collect();
+    PyList::new(py, made?)
 }

@@ -24,7 +24,7 @@ use std::sync::Arc;
 ///
 /// ``mode`` says which limits and which filters hold. ``read_only`` refuses writes, ``must_exist`` to make a file.
 /// ``immutable`` opens a file that nobody writes, without a lock file. ``check`` goes through the whole file first, and
-/// refuses one that is damaged. ``clock``, for tests, is called for the time of each write, and gives a ``datetime``; it
+/// refuses one that is damaged. ``max_size`` is the bytes beyond which ordinary writes are refused. ``clock``, for tests, is called for the time of each write, and gives a ``datetime``; it
 /// must not call the store.
 #[pyclass(module = "entable", frozen)]
 pub(crate) struct Store {
@@ -61,7 +61,7 @@ fn copy<'py>(
 #[pymethods]
 impl Store {
     #[new]
-    #[pyo3(signature = (path, *, mode = "portable", read_only = false, must_exist = false, immutable = false, check = false, clock = None))]
+    #[pyo3(signature = (path, *, mode = "portable", read_only = false, must_exist = false, immutable = false, check = false, max_size = None, clock = None))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords")]
     fn new(
         py: Python<'_>,
@@ -71,6 +71,7 @@ impl Store {
         must_exist: bool,
         immutable: bool,
         check: bool,
+        max_size: Option<u64>,
         clock: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Store> {
         if let Some(clock) = &clock
@@ -79,7 +80,8 @@ impl Store {
             return Err(PyTypeError::new_err("clock is a callable that gives a datetime"));
         }
         let clock = clock.map(Bound::unbind);
-        let settings = Settings { mode: convert::mode(mode)?, read_only, must_exist, immutable, check, clock };
+        let settings =
+            Settings { mode: convert::mode(mode)?, read_only, must_exist, immutable, check, max_size, clock };
         Ok(Store { handle: Handle::open(py, path, settings).map_err(raise)? })
     }
 
@@ -175,6 +177,12 @@ impl Store {
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let store = self.handle.store().map_err(raise)?;
         report::stats(py, &py.detach(|| store.stats()).map_err(raise)?)
+    }
+
+    /// What would make writes or queries cheaper, table by table: see ``Table.advise``.
+    fn advise<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let store = self.handle.store().map_err(raise)?;
+        report::advice(py, &py.detach(|| store.advise()).map_err(raise)?)
     }
 
     /// Copies the store as it is now into a new file, while it is in use. The copy is a store of its own.

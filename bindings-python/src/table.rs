@@ -442,6 +442,20 @@ impl Table {
         PyList::new(py, indexes?)
     }
 
+    /// What each index holds, and how often it was used, in the order of their declaration. Reads all entries.
+    fn index_stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let table = self.outside()?;
+        let stats = py.detach(|| table.index_stats()).map_err(raise)?;
+        let stats: PyResult<Vec<_>> = stats.iter().map(|each| index::stats(py, each)).collect();
+        PyList::new(py, stats?)
+    }
+
+    /// What would make writes or queries of the table cheaper, each with its reason: by what this process has asked.
+    fn advise<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let table = self.outside()?;
+        report::advice(py, &py.detach(|| table.advise()).map_err(raise)?)
+    }
+
     /// An entity group transaction: up to 100 writes of entities of one partition, each entity once, all or nothing.
     ///
     /// ``(operation, entity)`` or ``(operation, entity, kwargs)`` each, in an iterable. Gives ``{"etag": …}`` for each

@@ -100,6 +100,7 @@ class Runner:
             "parse_entity": (self.parse_entity, {"json"}),
             "format_entity": (self.format_entity, {"entity", "metadata", "select"}),
             "entity_size": (self.entity_size, {"entity"}),
+            "key": (self.key, {"call", "arguments"}),
         }
 
     def run(self, number: int, step: dict[str, Any]) -> None:
@@ -254,6 +255,13 @@ class Runner:
     def entity_size(self, step: dict[str, Any]) -> Outcome:
         return Outcome(size=entable.entity_size(form.entity(step["entity"])))
 
+    def key(self, step: dict[str, Any]) -> Outcome:
+        name = {"bytes": "from_bytes", "bytes_from": "to_bytes"}.get(step["call"], step["call"])
+        arguments = [argument(value) for value in step["arguments"]]
+        if name in ("compose", "compose_prefix"):
+            arguments = [arguments]
+        return Outcome(key=getattr(entable.keys, name)(*arguments))
+
     # What is expected.
 
     def check(self, expect: Any, outcome: Outcome | Exception) -> None:
@@ -297,6 +305,12 @@ class Runner:
             case "json":
                 # As text, for dicts are equal in any order, and numbers in any form.
                 equal(json.dumps(json.loads(outcome["json"])), json.dumps(expected))
+            case "text":
+                equal(outcome["key"], form.text(expected))
+            case "texts":
+                equal(list(outcome["key"]), [None if text is None else form.text(text) for text in expected])
+            case "value":
+                equal(plain(outcome["key"]), plain(argument(expected)))
             case "size":
                 equal(outcome["size"], expected)
             case "bool":
@@ -337,6 +351,22 @@ class Runner:
 
 def keys(step: dict[str, Any]) -> tuple[str, str]:
     return form.text(step["partition_key"]), form.text(step["row_key"])
+
+
+def argument(value: Any) -> Any:
+    """An argument, or result, of a function without a store."""
+    is_typed = isinstance(value, dict) and "type" in value
+    member = form.typed(value["value"], value["type"]) if is_typed else form.typed(value, None)
+    match form.to_python(member):
+        case entable.EntityProperty(number, _) | entable.Int64(value=number):
+            return number
+        case found:
+            return found
+
+
+def plain(value: Any) -> Any:
+    """Something to compare by: an int has no size here."""
+    return value if type(value) is int else form.bits(form.from_python(value))
 
 
 def written(metadata: dict[str, Any]) -> Outcome:

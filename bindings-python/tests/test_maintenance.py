@@ -122,6 +122,17 @@ def test_a_clock_gives_the_time_of_writes(path: Path) -> None:
         Store(":memory:", clock=at)  # type: ignore[arg-type]
 
 
+def test_a_quota_refuses_writes_and_lets_deletes_through(path: Path) -> None:
+    with Store(path, max_size=1 << 20) as store:
+        table = store.create_table("Logs")
+        with pytest.raises(entable.EntableError) as error:
+            for n in range(1_000):
+                table.create_entity({"PartitionKey": "p", "RowKey": str(n), "Text": "x" * 10_000})
+        assert error.value.error_code == "QuotaExceeded"
+        table.delete_entities("")
+        table.create_entity(ENTITY)
+
+
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("wrong", [lambda: 5, lambda: 1 / 0, lambda: None])
 def test_a_clock_that_fails_is_no_reason_for_a_write_to_fail(wrong: Any) -> None:

@@ -198,3 +198,18 @@ def test_json_of_entities() -> None:
         entable.entity_to_json(entity, metadata="some")  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         entable.entity_size(5)  # type: ignore[arg-type]
+
+
+def test_advice_and_what_indexes_hold(store: Store) -> None:
+    people = store.create_table("People")
+    entable.load(people, ({"PartitionKey": "p", "RowKey": str(n), "Mail": f"user{n}@x"} for n in range(2_000)))
+    for n in (5, 7, 9):
+        assert len(list(people.query_entities("Mail eq @mail", parameters={"mail": f"user{n}@x"}))) == 1
+    [advice] = people.advise()
+    assert (advice.kind, advice.filter, advice.table) == ("missing", "Mail eq ?", "People")
+    assert store.advise() == [advice]
+    assert "create_index" in str(advice)
+    people.create_index("ByMail", "Mail")
+    list(people.query_entities("Mail eq 'user5@x'"))
+    [stats] = people.index_stats()
+    assert (stats.name, stats.entries, stats.distinct_values, stats.uses) == ("ByMail", 2_000, 2_000, 1)

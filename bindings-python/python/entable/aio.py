@@ -30,7 +30,7 @@ from . import _entable
 from ._errors import ResourceNotFoundError
 from ._load import load as _load
 from ._model import MatchConditions, TableItem, UpdateMode
-from ._reports import Copied, Explain, IndexInfo, Page, Report, Stats
+from ._reports import Advice, Copied, Explain, IndexInfo, IndexStats, Page, Report, Stats
 
 __all__ = [
     "AsyncItemPaged",
@@ -483,6 +483,12 @@ class Table:
     async def list_indexes(self) -> list[IndexInfo]:
         return await self._threads.run(self._table.list_indexes)
 
+    async def index_stats(self) -> list[IndexStats]:
+        return await self._threads.run(self._table.index_stats)
+
+    async def advise(self) -> list[Advice]:
+        return await self._threads.run(self._table.advise)
+
     async def submit_transaction(self, operations: Iterable[Any] | AsyncIterable[Any]) -> list[dict[str, Any]]:
         return await self._threads.run(self._table.submit_transaction, await _gathered(operations))
 
@@ -520,6 +526,7 @@ class Store:
         must_exist: bool = False,
         immutable: bool = False,
         check: bool = False,
+        max_size: int | None = None,
         clock: Callable[[], datetime] | None = None,
     ) -> None:
         self._store = _entable.Store(
@@ -529,6 +536,7 @@ class Store:
             must_exist=must_exist,
             immutable=immutable,
             check=check,
+            max_size=max_size,
             clock=clock,
         )
         self._threads = _Threads()
@@ -593,6 +601,9 @@ class Store:
 
     async def stats(self) -> Stats:
         return await self._threads.run(self._store.stats)
+
+    async def advise(self) -> list[Advice]:
+        return await self._threads.run(self._store.advise)
 
     async def backup(self, path: _Path, *, progress: _Progress | None = None) -> Copied:
         return await self._threads.run(self._store.backup, path, progress=progress)
