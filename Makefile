@@ -24,6 +24,12 @@ LIB_CPP := $(TARGET)/libentable_cxx.a -lpthread -ldl -lm
 
 .PHONY: help run test check-release sabotage bench bench-quick fmt lint tools data
 
+# Where the C and C++ libraries go, and which build of them.
+PREFIX ?= /usr/local
+DESTDIR ?=
+PROFILE ?= release
+.PHONY: install uninstall dist c-libraries c-docs
+
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
 
@@ -38,11 +44,31 @@ check-release: test long-test sanitizer-test valgrind-test install-test ## the l
 # A workspace of its own, in the release profile: bench/README.md says what is measured, and how to measure less.
 BENCH := $(CARGO) run --release --manifest-path bench/Cargo.toml --package bench-rust --
 
-bench: tools ## entable beside raw LMDB, SQLite and redb, all layouts; writes bench/results.json (minutes)
+bench: tools $(DATA) ## entable beside raw LMDB, SQLite and redb, all layouts; writes bench/results.json (minutes)
 	$(BENCH)
+	$(WAYS)
+
+# The patterns of the literature beside declared indexes, on the films: as in `make run`, in the release profile.
+WAYS := $(CARGO) run --release --package entable-films -- ways --store $(WORK)/bench.ent
 
 bench-quick: tools ## the same on fewer rows, in less than three minutes; writes nothing
 	$(BENCH) --quick
+
+# Optimised ones, of a profile that is not the tests'.
+c-libraries:
+	$(CARGO) build --package entable-c --package entable-cxx --profile $(PROFILE:debug=dev)
+
+install: c-libraries ## the C and C++ libraries, for pkg-config and CMake: PREFIX=/usr/local DESTDIR=
+	PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) PROFILE=$(PROFILE) sh bindings-c/install.sh
+
+uninstall: ## what `make install` has put there
+	PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) sh bindings-c/install.sh uninstall
+
+dist: c-libraries ## an archive of them for users without Rust, in target/dist
+	PROFILE=$(PROFILE) sh bindings-c/dist.sh
+
+c-docs: ## the manual of the C and C++ APIs, in target/doxygen/html; a warning is an error
+	cd bindings-c && doxygen Doxyfile
 
 fmt: ## format the code
 	$(CARGO) fmt --all
@@ -112,8 +138,14 @@ c-test: languages
 	$(WORK)/boundary-c
 	$(CC_CPP) -Ibindings-c/include -x c++ bindings-c/tests/boundary.c -x none $(LIB_C) -o $(WORK)/boundary-c-as-cpp
 	$(WORK)/boundary-c-as-cpp
+	$(CC_C) bindings-c/tests/transactions.c $(LIB_C) -o $(WORK)/transactions-c
+	$(WORK)/transactions-c
+	$(CC_C) bindings-c/tests/upkeep.c $(LIB_C) -o $(WORK)/upkeep-c
+	$(WORK)/upkeep-c
 	$(CC_CPP) bindings-c/tests/boundary.cc $(LIB_CPP) -o $(WORK)/boundary-cpp
 	$(WORK)/boundary-cpp
+	$(CC_CPP) bindings-c/tests/verbs.cc $(LIB_CPP) -o $(WORK)/verbs-cpp
+	$(WORK)/verbs-cpp
 	$(CC_C) bindings-c/examples/orders.c $(LIB_C) -o $(WORK)/orders-c
 	$(WORK)/orders-c
 	$(CC_CPP) bindings-c/examples/orders.cc $(LIB_CPP) -o $(WORK)/orders-cpp
@@ -157,6 +189,7 @@ long-test:
 sanitizer-test:
 	RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address $(CARGO) test --package entable --lib \
 		--target x86_64-unknown-linux-gnu --target-dir target/asan
+	CARGO='$(CARGO)' PROFILE=debug sh bindings-c/tests/memory.sh sanitizers
 
 # LMDB's map is made smaller where valgrind refuses the large one. What is 'possibly lost' is heed's table of open files.
 valgrind-test: run
@@ -164,6 +197,7 @@ valgrind-test: run
 		$(WORK)/film-c $(WORK)/films.ent Action 'Avatar (2009)'
 	valgrind --quiet --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite --error-exitcode=9 \
 		$(WORK)/film-cpp $(WORK)/films.ent Action 'Avatar (2009)'
+	CARGO='$(CARGO)' PROFILE=debug sh bindings-c/tests/memory.sh valgrind
 
 # As a user would install: into an environment and a folder that hold nothing else.
 install-test: run
@@ -175,3 +209,5 @@ install-test: run
 	cd $(WORK)/install/node && npm install --no-save --loglevel=error ./entable-*.tgz
 	cp $(FILMS)/node/film.mjs $(WORK)/install/node
 	node $(WORK)/install/node/film.mjs $(WORK)/films.ent Action 'Avatar (2009)'
+	CARGO='$(CARGO)' PROFILE=debug sh bindings-c/tests/run.sh
+	if command -v doxygen >/dev/null; then $(MAKE) c-docs; else echo 'c-docs: skipped, there is no doxygen'; fi

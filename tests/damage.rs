@@ -1,7 +1,8 @@
 //! Every page of a file damaged in its turn: `verify` names it, or it lies in bytes that nothing uses; the checked open
 //! refuses; reading through the store never crashes and never goes on without end.
 
-use entable::{DateTime, Entity, ErrorCode, Options, Report, Store, UpdateMode, entity, verify};
+use entable::index::{Projection, Scope};
+use entable::{DateTime, Entity, ErrorCode, Index, Options, Report, Store, UpdateMode, entity, verify};
 use entable_tests::random::Random;
 use entable_tests::tier;
 use std::collections::BTreeMap;
@@ -15,7 +16,8 @@ const PAGE: usize = 4_096;
 /// Longer than any reading of the file takes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A store with what can lie in one: tables, shapes, long keys, values of many pages, free pages, a dropped table.
+/// A store with what can lie in one: tables, shapes, indexes, long keys, values of many pages, free pages, a dropped
+/// table.
 fn write(path: &Path) {
     let ticks = AtomicI64::new(639_317_664_000_000_000);
     let clock = move || DateTime::from_ticks(ticks.fetch_add(1_000, Ordering::Relaxed)).expect("a tick");
@@ -41,6 +43,13 @@ fn write(path: &Path) {
         let row = entity! { "p1", format!("{number:05}"), "Number" => 1.5, "Other" => true, "At" => 7_i64 };
         lines.upsert_entity(row, UpdateMode::Replace).expect("a row");
     }
+    for index in [
+        Index::new("Number").properties(["Number"]).projection(Projection::names(["Text"])),
+        Index::new("Text").properties(["Text", "Number"]).scope(Scope::Partition),
+    ] {
+        orders.create_index(index).expect("an index");
+    }
+    lines.create_index(Index::new("RowKey").properties(["RowKey", "At"]).unique(false)).expect("an index");
     store.delete_table("Gone").expect("a table");
     store.close();
 }

@@ -4,6 +4,7 @@
 
 use entable::{Entities, Entity, Error, ErrorCode, Operation, Snapshot, Store, Table, UpdateMode, entity};
 use entable_tests::{folders, tier};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
@@ -160,4 +161,110 @@ fn writers_of_the_parent_go_on_whatever_its_children_do() {
     tier::announce(format_args!("{forks} children, {count} rows written meanwhile"));
     assert_eq!(count, written.into_inner() as u64);
     parent.check();
+}
+
+/// What a child does with a store that it opens itself: how many things are not as they should be.
+fn open_in_child(path: &Path, row: Option<&str>, rows: std::ops::RangeInclusive<usize>) -> usize {
+    let done = Store::open(path).and_then(|store| {
+        let table = store.table("Rows")?;
+        let snapshot = store.snapshot()?;
+        let mut wrong = usize::from(!rows.contains(&table.at(&snapshot).list_entities()?.count()));
+        if let Some(row) = row {
+            for number in 0..3 {
+                table.create_entity(entity! { "child", format!("{row}-{number}") })?;
+                wrong += usize::from(!table.exists("child", &format!("{row}-{number}"))?);
+            }
+        }
+        store.close();
+        Ok(wrong)
+    });
+    done.unwrap_or_else(|error| {
+        eprintln!("in the child: {error}");
+        50
+    })
+}
+
+#[test]
+fn a_child_opens_the_store_of_its_parent_by_itself() {
+    let folder = folders::quick();
+    let path = folder.path().join("store.ent");
+    let parent = Parent::new(Store::open(&path).expect("a store"));
+    for round in 0..5 {
+        let transaction = parent.store.begin().expect("a transaction");
+        let inside = transaction.table("Rows").expect("a name");
+        inside.create_entity(entity! { "q", round.to_string() }).expect("a row");
+        // It reads beside the open transaction, whose row it does not see, also where it lets go of what it inherited.
+        let rows = 30 + round;
+        in_child(|| open_in_child(&path, None, rows..=rows)).expect("beside an open transaction");
+        in_child_with(&parent, |parent| {
+            let wrong = open_in_child(&path, None, rows..=rows);
+            wrong + parent.misused() + open_in_child(&path, None, rows..=rows)
+        })
+        .expect("whatever it does with what it inherited");
+        transaction.commit().expect("it goes on");
+        in_child(|| open_in_child(&path, Some(&round.to_string()), 0..=1_000)).expect("it writes");
+        parent.table.delete_entities("PartitionKey eq 'child'").expect("its rows");
+        parent.check();
+    }
+}
+
+#[test]
+fn children_write_beside_the_writers_of_their_parent() {
+    let forks = tier::count(30, 1_000);
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("store.ent");
+    let parent = Parent::new(Store::open(&path).expect("a store"));
+    let is_over = AtomicBool::new(false);
+    let written = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        for number in 0..3 {
+            let (table, is_over, written, path) = (&parent.table, &is_over, &written, &path);
+            scope.spawn(move || {
+                for row in 0.. {
+                    if is_over.load(Ordering::Relaxed) {
+                        break;
+                    }
+                    let entity =
+                        entity! { format!("writer-{number}"), row.to_string(), "Text" => "x".repeat(row % 3_000) };
+                    match number {
+                        0 => drop(table.create_entity(entity).expect("a row")),
+                        1 => {
+                            let done = std::sync::mpsc::channel();
+                            let operation = Operation::create(entity).expect("an operation");
+                            table.submit_then(operation, move |done_| drop(done.0.send(done_))).expect("it is queued");
+                            done.1.recv().expect("an answer").expect("a row");
+                        }
+                        // Another file is opened and closed meanwhile, and this one is opened once more.
+                        _ => {
+                            let other = Store::open(path.with_extension("other")).expect("another store");
+                            drop(Store::open(path).expect("the same store"));
+                            other.close();
+                            continue;
+                        }
+                    }
+                    written.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        }
+        for round in 0..forks {
+            let before = written.load(Ordering::Relaxed);
+            in_child(|| open_in_child(&path, Some(&round.to_string()), 0..=usize::MAX)).unwrap_or_else(|failure| {
+                is_over.store(true, Ordering::Relaxed);
+                panic!("round {round}: {failure}");
+            });
+            while written.load(Ordering::Relaxed) < before + 2 {
+                thread::yield_now();
+            }
+        }
+        is_over.store(true, Ordering::Relaxed);
+    });
+    let count = |partition: &str| parent.table.count(partition).expect("a count");
+    assert_eq!(count("PartitionKey ge 'writer'"), written.into_inner() as u64);
+    assert_eq!(count("PartitionKey eq 'child'"), 3 * forks as u64);
+    tier::announce(format_args!("{forks} children that wrote"));
+    parent.check();
+    parent.store.close();
+    drop(parent);
+    let report = entable::verify(&path).expect("a report");
+    assert!(report.is_clean(), "{report}");
 }

@@ -18,7 +18,18 @@ from typing import Any
 
 from ._model import TextEnum
 
-_FACTS = ("table", "partition_key", "row_key", "property", "limit", "actual", "position", "index")
+_FACTS = (
+    "table",
+    "partition_key",
+    "row_key",
+    "property",
+    "limit",
+    "actual",
+    "position",
+    "index",
+    "index_name",
+    "holder",
+)
 
 
 class EntableError(Exception):
@@ -43,6 +54,10 @@ class EntableError(Exception):
     """Where in the text of a filter, in characters from 0."""
     index: int | None
     """Which operation of a transaction, from 0."""
+    index_name: str | None
+    """The index of the table that refuses."""
+    holder: tuple[str, str] | None
+    """The PartitionKey and RowKey of another entity that is in the way."""
 
     def __init__(
         self,

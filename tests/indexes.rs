@@ -2,7 +2,9 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use entable::index::{Projection, Scope};
-use entable::{AccessPath, Entity, ErrorCode, Explain, Index, Operation, Query, Store, Table, Value, entity};
+use entable::{
+    AccessPath, AdviceKind, Entity, ErrorCode, Explain, Index, Operation, Query, Store, Table, Value, entity,
+};
 
 const ROWS: usize = 20_000;
 
@@ -245,6 +247,77 @@ fn the_first_of_an_order_are_deleted() {
     assert_eq!(keys(&table, Query::all().order_by("Mail").limit(1)).pop(), sixth);
     let is_gone = |key: &String| table.query_page(format!("RowKey eq '{key}'").as_str()).unwrap().entities.is_empty();
     assert!(first.iter().all(is_gone));
+}
+
+#[test]
+fn indexes_tell_what_they_hold_and_how_often_they_were_used() {
+    let table = people();
+    table.create_index(Index::new("ByCity").properties(["City"])).unwrap();
+    table.create_index(Index::new("ByAge").properties(["Age"]).scope(Scope::Partition)).unwrap();
+    table.create_index(Index::new("ByMail").properties(["Mail"]).projection(Projection::All)).unwrap();
+    keys(&table, Query::filter("City eq 'City 007'").page_size(20));
+    keys(&table, "City eq 'City 007' or Mail eq 'User5@example.org'");
+    table.count("City eq 'City 008'").unwrap();
+    keys(&table, Query::filter("PartitionKey eq 'P03'").order_by("Age"));
+    let told: Vec<_> = table.index_stats().unwrap();
+    let row =
+        |at: usize| (&*told[at].name, told[at].entries, told[at].missing, told[at].distinct_values, told[at].uses);
+    assert_eq!(row(0), ("ByCity", 20_000, 0, 400, 5));
+    assert_eq!(row(1), ("ByAge", 20_000, 400, 90, 1));
+    assert_eq!(row(2), ("ByMail", 20_000, 0, 20_000, 1));
+    assert_eq!(told[0].most_frequent_share, 50.0 / 20_000.0);
+    let with_age = table.list_entities().unwrap().filter(|row| row.as_ref().unwrap().get("Age").is_some()).count();
+    let most = table_count(&table, |row| row.get("Age") == Some(&Value::from(1)));
+    assert_eq!(told[1].most_frequent_share, most as f64 / 20_000.0, "of {with_age} with an Age");
+    assert!(told[2].bytes > 2 * told[0].bytes, "entries that hold their entities are larger: {told:?}");
+    // What counts is the file's: another handle tells the same.
+    assert_eq!(table.store().table("people").unwrap().index_stats().unwrap(), told);
+}
+
+#[test]
+fn advice_names_what_could_go_and_what_is_missing() {
+    let table = people();
+    assert_eq!(table.advise().unwrap(), [], "nothing was asked yet");
+    for index in [
+        Index::new("ByKind").properties(["Kind"]),
+        Index::new("ByCity").properties(["City"]),
+        Index::new("ByCityAge").properties(["City", "Age"]),
+        Index::new("CityAgain").properties(["City"]).projection(Projection::names(["Mail"])),
+        Index::new("Unique").properties(["Mail"]).unique(true).fold_case(true),
+        Index::new("InPartition").properties(["Age"]).scope(Scope::Partition),
+    ] {
+        table.create_index(index).unwrap();
+    }
+    keys(&table, Query::filter("Kind eq 'rare'").through("ByKind").limit(3));
+    for number in 0..120 {
+        keys(&table, format!("City eq 'City {number:03}'").as_str());
+        if number < 4 {
+            keys(&table, format!("Age eq {number} and RowKey gt '{number}'").as_str());
+            keys(&table, format!("City eq 'City {number:03}' and Age eq 7").as_str());
+            keys(&table, Query::filter(format!("City eq 'City {number:03}'")).select(["Mail"]));
+            keys(&table, format!("PartitionKey eq 'P0{number}' and endswith(Mail, '7@example.org')").as_str());
+        }
+    }
+    let advice = table.store().advise().unwrap();
+    let told: Vec<_> = advice
+        .iter()
+        .map(|one| (one.kind, one.index.as_deref().or(one.filter.as_deref()).unwrap(), &*one.call))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (AdviceKind::NotDiscriminating, "ByKind", "drop_index(\"ByKind\")"),
+            (AdviceKind::Redundant, "ByCity", "drop_index(\"ByCity\")"),
+            (AdviceKind::Unused, "InPartition", "drop_index(\"InPartition\")"),
+            (
+                AdviceKind::Missing,
+                "Age eq ? and RowKey gt ?",
+                "create_index(Index::new(\"ByAgeRowKey\").properties([\"Age\", \"RowKey\"]))"
+            ),
+        ],
+        "{advice:#?}"
+    );
+    assert!(advice.iter().all(|one| &*one.table == "People" && !one.to_string().contains("User")), "{advice:#?}");
 }
 
 #[test]

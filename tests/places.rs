@@ -123,6 +123,68 @@ fn links_to_a_store_are_the_store() {
 }
 
 #[test]
+fn a_second_hard_link_is_refused() {
+    let (folder, path) = rows::closed_store();
+    let second = folder.path().join("second.ent");
+    // Who has it open goes on, and shares it within the process.
+    let store = Store::open(&path).expect("a store");
+    fs::hard_link(&path, &second).expect("a link");
+    assert_eq!(count(&Store::open(&second).expect("shared")), 5);
+    store.table(rows::TABLE).expect("a name").create_entity(rows::entity(9)).expect("a row");
+    // Another process would write under another lock file.
+    for name in [&path, &second] {
+        check_said(&said_by_open(name), ErrorCode::OtherNames, name);
+    }
+    store.close();
+    drop(store);
+    for name in [&path, &second] {
+        check(Store::open(name), ErrorCode::OtherNames, name);
+        check(Store::open_with(name, &Options::new().read_only(true)), ErrorCode::OtherNames, name);
+        assert_eq!(count(&Store::open_with(name, &Options::new().immutable(true)).expect("immutable")), 6);
+    }
+    fs::remove_file(&second).expect("removed");
+    assert_eq!(count(&Store::open(&path).expect("a store")), 6);
+}
+
+#[test]
+fn an_empty_file_is_no_store_for_who_wants_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("cut.ent");
+    fs::write(&path, "").expect("a file");
+    for options in [
+        Options::new().must_exist(true),
+        Options::new().read_only(true),
+        Options::new().immutable(true),
+        Options::new().check(true),
+    ] {
+        check(Store::open_with(&path, &options), ErrorCode::NotAStore, &path);
+    }
+    check(entable::verify(&path), ErrorCode::NotAStore, &path);
+    assert_eq!(names(folder.path()), ["cut.ent"]);
+    // Who wants a new one gets it.
+    Store::open(&path).expect("a store");
+}
+
+#[test]
+fn a_copy_into_a_missing_folder_names_the_copy() {
+    let (folder, path) = rows::closed_store();
+    let copy = folder.path().join("missing/copy.ent");
+    let error = Store::open(&path).expect("a store").backup(&copy).expect_err("no folder");
+    assert!(error.to_string().contains(&format!("The path is {}.", copy.display())), "{error}");
+}
+
+#[test]
+fn a_store_is_not_compacted_inside_a_transaction() {
+    let (_folder, path) = rows::closed_store();
+    let store = Store::open(&path).expect("a store");
+    let transaction = store.begin().expect("a transaction");
+    let error = store.compact().expect_err("inside");
+    assert_eq!(error.code(), ErrorCode::TransactionOpen, "{error}");
+    transaction.commit().expect("it goes on");
+    store.compact().expect("outside");
+}
+
+#[test]
 fn network_file_systems_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let library = shim::build("statfs", folder.path());

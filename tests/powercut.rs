@@ -61,9 +61,10 @@ fn a_power_cut_leaves_what_was_acknowledged_and_groups_whole() {
             // What the lock file holds is never synced, and the images take it as they like.
             disk.add(fs::metadata(place.join(LOCK)).map_or(0, |lock| lock.ino()), LOCK, Vec::new());
         }
-        // All but the first run on a file compact it meanwhile, which puts another in its place.
-        let compactions = if run % RUNS_A_FILE == 0 { 0 } else { 4 };
-        let events = record(&shim, folder.path(), &streams, compactions);
+        // Two processes make the file; then one, which compacts it, too, and puts another in its place; then two again,
+        // which may compact it when one of them has ended.
+        let (processes, compactions) = [(2, 0), (1, 4), (2, 4)][run % RUNS_A_FILE];
+        let events = record(&shim, folder.path(), &streams, processes, compactions);
         counts.named += events.iter().filter(|event| matches!(event, Event::Name(Name::Renamed { .. }))).count();
         let lock = fs::read(place.join(LOCK)).unwrap_or_default();
         cut(events, disk, &lock, &streams, IMAGES_A_RUN.min(images - counts.images), &mut random, &mut counts, run);
@@ -81,22 +82,29 @@ fn a_power_cut_leaves_what_was_acknowledged_and_groups_whole() {
     assert!(counts.late * 100 >= counts.images * LEAST_PERCENT_LATE, "{} images had something late", counts.late);
 }
 
-/// Runs the program on the file, and gives its calls.
-fn record(shim: &Path, folder: &Path, streams: &[Followed], compactions: u64) -> Vec<Event> {
+/// Runs the program on the file, so many times at once, and gives the calls of all in their order.
+fn record(shim: &Path, folder: &Path, streams: &[Followed], processes: usize, compactions: u64) -> Vec<Event> {
     let (place, log, acks) = (folder.join("place"), folder.join("log"), folder.join("acks"));
     let _ = fs::remove_file(&log);
-    let status = Command::new(env!("CARGO_BIN_EXE_store_steps"))
-        .args([&place.join(DATA), &acks])
-        .arg(STEPS.to_string())
-        .args(streams.iter().map(|followed| format!("{}:{}", followed.stream.number, followed.steps)))
-        .arg(format!("compact:{compactions}"))
-        .env("LD_PRELOAD", shim)
-        .env("ENTABLE_RECORD_UNDER", &place)
-        .env("ENTABLE_RECORD_LOG", &log)
-        .env("ENTABLE_RECORD_ACKS", &acks)
-        .status()
-        .expect("the program runs");
-    assert!(status.success(), "{status}");
+    let start = |own: &[Followed]| {
+        Command::new(env!("CARGO_BIN_EXE_store_steps"))
+            .args([&place.join(DATA), &acks])
+            .arg(STEPS.to_string())
+            .args(own.iter().map(|followed| format!("{}:{}", followed.stream.number, followed.steps)))
+            .arg(format!("compact:{compactions}"))
+            .env("LD_PRELOAD", shim)
+            .env("ENTABLE_RECORD_UNDER", &place)
+            .env("ENTABLE_RECORD_LOG", &log)
+            .env("ENTABLE_RECORD_ACKS", &acks)
+            .spawn()
+            .expect("the program runs")
+    };
+    let children: Vec<_> = streams.chunks(streams.len().div_ceil(processes)).map(start).collect();
+    assert_eq!(children.len(), processes);
+    for mut child in children {
+        let status = child.wait().expect("it ends");
+        assert!(status.success(), "{status}");
+    }
     let events = Event::read(&fs::read(log).expect("the log"), &place);
     let acknowledged = events.iter().filter(|event| matches!(event, Event::Acknowledged { .. })).count() as u64;
     assert_eq!(acknowledged, STREAMS * STEPS, "every step was recorded");

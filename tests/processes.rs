@@ -151,7 +151,6 @@ fn hold_many(store: &Store, count: usize) -> Vec<entable::Snapshot> {
 }
 
 #[test]
-#[ignore = "dead readers are cleared at open and when the places are full; every so many commits is to come"]
 fn a_dead_reader_keeps_no_pages_for_long() {
     let folder = folders::quick();
     let path = folder.path().join("store.ent");

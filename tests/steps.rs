@@ -3,7 +3,8 @@
 //! less, whatever other streams did.
 
 use crate::random::Random;
-use entable::{Entity, Error, ErrorCode, Operation, Query, Result, Store, UpdateMode, Value};
+use entable::index::{Projection, Scope};
+use entable::{Entity, Error, ErrorCode, Index, Operation, Query, Result, Store, UpdateMode, Value};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -17,11 +18,13 @@ const OTHERS: &str = "Others";
 const TABLES: [&str; 3] = [SINGLES, GROUPS, OTHERS];
 
 /// The kinds of step, in the order in which a stream does them.
-pub const KINDS: [&str; 7] =
-    ["insert", "group", "batch over tables", "merge", "delete", "group with a delete", "transaction"];
+pub const KINDS: [&str; 8] =
+    ["insert", "group", "batch over tables", "merge", "delete", "group with a delete", "transaction", "index"];
 
 /// Which of them is a transaction with a program's own steps.
 const TRANSACTION: u64 = 6;
+/// Which of them makes an index of the stream's own, and the next time drops it: several commits, and no row changes.
+const INDEX: u64 = 7;
 
 /// A stream of steps.
 #[derive(Clone, Debug)]
@@ -65,6 +68,9 @@ impl Stream {
     /// # Errors
     /// The store's.
     pub fn perform(&self, store: &Store, step: u64) -> Result<()> {
+        if step % KINDS.len() as u64 == INDEX {
+            return self.change_index(store, step / KINDS.len() as u64 % 2 == 0);
+        }
         let mut changes = self.changes(step);
         if step % KINDS.len() as u64 == TRANSACTION {
             return store.transaction(|tx| {
@@ -89,6 +95,24 @@ impl Stream {
                     store.submit_batch(operations.iter().map(|(table, operation)| (table, operation.clone()))).map(drop)
                 }
             }
+        }
+    }
+
+    /// Makes the stream's index, or drops it. What is done already is no error: the one before was perhaps killed.
+    fn change_index(&self, store: &Store, is_made: bool) -> Result<()> {
+        let index = Index::new(format!("Of {}", self.number));
+        let (table, index) = match self.number % 3 {
+            0 => (SINGLES, index.properties(["Step"]).projection(Projection::All)),
+            1 => (GROUPS, index.properties(["Share", "Step"]).projection(Projection::names(["Text"]))),
+            _ => (OTHERS, index.properties(["Text", "Step"]).scope(Scope::Partition).fold_case(true)),
+        };
+        let table = store.table(table)?;
+        if is_made {
+            return table.create_index_if_not_exists(index);
+        }
+        match table.drop_index(index.name()) {
+            Err(error) if error.code() == ErrorCode::IndexNotFound => Ok(()),
+            dropped => dropped,
         }
     }
 
@@ -151,6 +175,7 @@ impl Stream {
                 Change::Delete(GROUPS, "within".into()),
                 Change::Replace(OTHERS, "within".into(), row()),
             ],
+            INDEX => Vec::new(),
             _ => vec![Change::Delete(OTHERS, other(step - 3)), Change::Replace(OTHERS, "last".into(), row())],
         }
     }

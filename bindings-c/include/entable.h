@@ -1,17 +1,22 @@
 /* Generated from bindings-c/src by the test bindings-c/tests/header.rs (BLESS=1 rewrites it): do not edit. */
 
-/* entable: SQLite for the Azure Tables data model.
+/** @file
+ * entable: SQLite for the Azure Tables data model.
  *
  * Calls that can fail return an error, NULL for success. An error is an object of the caller's: read it, free it with
  * entable_error_free. A call that fails has changed nothing, and the places for its results hold NULL or zeros.
  *
- * Ownership. What a call writes to a `T **` is the caller's, to be freed once with the `_free` of its type, for which
- * NULL is fine. What it returns or writes as `const T *`, `entable_str`, `entable_bytes` or `entable_value` is a view of
- * the object that was asked, good until that is freed or changed. Arguments are read, or copied, during the call; none
- * is kept. A pointer that is not NULL must point to a living object of its type.
+ * Ownership. What a call writes to a place for a handle is the caller's, to be freed once with the `_free` of its type,
+ * for which NULL is fine. What it returns or writes as `const T *`, `entable_str`, `entable_bytes` or `entable_value` is a
+ * view of the object that was asked, good until that is freed or changed. Arguments are read, or copied, during the call;
+ * none is kept. A pointer that is not NULL must point to a living object of its type.
  *
- * Threads. A store and a table may be used by any number of threads at once. Any other object may be read by any number
- * of threads, as long as none changes or frees it; functions that take it as `const` do not change it.
+ * Threads. A store and a table may be used by any number of threads at once; a transaction and its tables by the thread
+ * that began it alone. Any other object may be read by any number of threads, as long as none changes or frees it;
+ * functions that take it as `const` do not change it.
+ *
+ * Times are ticks of 100 ns since 0001-01-01T00:00:00Z where a name ends with `ticks`, nanoseconds where it ends with
+ * `ns`; sizes and lengths are bytes unless their comment says otherwise.
  *
  * Fork. A child process must not use handles of its parent: calls are ENTABLE_STORE_FORKED. It opens the store itself.
  *
@@ -158,6 +163,93 @@ enum entable_mode
 typedef enum entable_mode entable_mode;
 #else
 typedef uint32_t entable_mode;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Where an index looks, and within what a unique one allows a value once.
+ */
+enum entable_scope
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Through the whole table, whatever the PartitionKey. The default.
+     */
+    ENTABLE_SCOPE_TABLE = 0,
+    /**
+     * Within one partition: used by queries that name theirs.
+     */
+    ENTABLE_SCOPE_PARTITION = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum entable_scope entable_scope;
+#else
+typedef uint32_t entable_scope;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What of an entity an entry of an index holds besides the indexed properties and the keys.
+ */
+enum entable_projection
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Nothing: queries that only count read no row. The default.
+     */
+    ENTABLE_PROJECTION_KEYS = 0,
+    /**
+     * All properties: a full copy of the row.
+     */
+    ENTABLE_PROJECTION_ALL = 1,
+    /**
+     * Some properties, and the Timestamp: a query that asks for no more reads no row.
+     */
+    ENTABLE_PROJECTION_NAMES = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum entable_projection entable_projection;
+#else
+typedef uint32_t entable_projection;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Whether queries use an index.
+ */
+enum entable_index_state
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * It is a declaration that the store has not been given, or NULL.
+     */
+    ENTABLE_INDEX_DECLARED = 0,
+    /**
+     * Rows that were there before it still have to get their entries.
+     */
+    ENTABLE_INDEX_BUILDING = 1,
+    /**
+     * It is kept and used.
+     */
+    ENTABLE_INDEX_READY = 2,
+    /**
+     * Its case was folded by another version of Unicode: it is not used, and has to be created again.
+     */
+    ENTABLE_INDEX_STALE = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum entable_index_state entable_index_state;
+#else
+typedef uint32_t entable_index_state;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -527,6 +619,37 @@ typedef struct entable_entity entable_entity;
 typedef struct entable_error entable_error;
 
 /**
+ * How a query was answered, what it cost, and what else was thought of.
+ *
+ * Yours: free it with `entable_explain_free`. It never changes, so any thread may read it; texts asked of it are good
+ * until it is freed.
+ */
+typedef struct entable_explain entable_explain;
+
+/**
+ * The writes of an entity group transaction, in their order, for `entable_table_submit_transaction`. The error of an operation that cannot be added has the
+ * index that it would have had.
+ *
+ * Yours from `entable_group_new`: free it with `entable_group_free`. While one thread changes it, no other
+ * may use it.
+ */
+typedef struct entable_group entable_group;
+
+/**
+ * What an index is to be, or is.
+ *
+ * One from `entable_index_new` is yours: free it with `entable_index_free`; while one thread changes it, no other may
+ * use it. One that `entable_indexes_at` lends you is good until the list is freed. Texts asked of it are views of it.
+ */
+typedef struct entable_index entable_index;
+
+/**
+ * The declared indexes of a table. Yours: free it with `entable_indexes_free`. It never changes, so any thread may read
+ * it.
+ */
+typedef struct entable_indexes entable_indexes;
+
+/**
  * How a store is opened. Yours: free it with `entable_options_free`, at any time after the store is open. One thread
  * at a time.
  */
@@ -545,6 +668,14 @@ typedef struct entable_page entable_page;
 typedef struct entable_pages entable_pages;
 
 /**
+ * The PartitionKeys of a table, in order.
+ *
+ * Yours: free it with `entable_partition_keys_free`, at its end or before. One thread at a time. Nothing of the store is
+ * held between calls.
+ */
+typedef struct entable_partition_keys entable_partition_keys;
+
+/**
  * A question: a filter, and what of the answer is wanted. Everything but the filter has a default: all properties, no
  * limit, pages of 1,000.
  *
@@ -552,6 +683,12 @@ typedef struct entable_pages entable_pages;
  * one thread changes it, no other may use it.
  */
 typedef struct entable_query entable_query;
+
+/**
+ * What looking through a file has seen and found. Yours: free it with `entable_report_free`. It never changes, so any
+ * thread may read it; texts asked of it are good until it is freed.
+ */
+typedef struct entable_report entable_report;
 
 /**
  * The store as it was at one moment: what is written later is not seen through it. Read it through
@@ -562,6 +699,12 @@ typedef struct entable_query entable_query;
  * threads may use it; they take turns.
  */
 typedef struct entable_snapshot entable_snapshot;
+
+/**
+ * What a store says of itself, at one moment. Yours: free it with `entable_stats_free`. It never changes, so any thread
+ * may read it; texts asked of it are good until it is freed.
+ */
+typedef struct entable_stats entable_stats;
 
 /**
  * An open store: one file of tables.
@@ -577,7 +720,8 @@ typedef struct entable_store entable_store;
  * ENTABLE_TABLE_NOT_FOUND, and after one of that name has been made again the call works on the new one.
  *
  * A handle, yours from the call that made it: free it with `entable_table_free`. Any number of threads may use it at
- * once. It keeps its store open. Every write is durable when it returns, and every read sees the last write.
+ * once. It keeps its store open. Every write is durable when it returns, and every read sees the last write. One of a
+ * transaction (`entable_transaction_table`) is for the thread of that alone, whatever its functions say.
  */
 typedef struct entable_table entable_table;
 
@@ -592,11 +736,23 @@ typedef struct entable_table_names entable_table_names;
 typedef struct entable_text entable_text;
 
 /**
- * The writes of an entity group transaction, in their order. The error of an operation that cannot be added has the
- * index that it would have had.
+ * Texts with memory of their own. Yours: free them with `entable_texts_free`. They never change, so any thread may read
+ * them.
+ */
+typedef struct entable_texts entable_texts;
+
+/**
+ * A transaction that a program is in the middle of: through its tables it reads what it has written itself, nobody
+ * else sees it, and other writers wait until it ends. Reads outside of it go on.
  *
- * Yours from `entable_transaction_new`: free it with `entable_transaction_free`. While one thread changes it, no other
- * may use it.
+ * A handle, yours from `entable_store_begin`: free it with `entable_transaction_free`, which rolls back what has not
+ * been committed. Only the thread that began it may use it, and the tables in it: to any other each call is
+ * ENTABLE_INVALID_INPUT. That thread cannot write through the store meanwhile: such a call is ENTABLE_TRANSACTION_OPEN.
+ * A thread that ends rolls back what it has begun.
+ *
+ * An operation that fails changes nothing, and the transaction may go on; but after ENTABLE_STORE_FULL and the like every
+ * later call, the commit included, is that error. Not to be confused with `entable_group`, a list of operations that
+ * are done at once.
  */
 typedef struct entable_transaction entable_transaction;
 
@@ -739,6 +895,348 @@ typedef struct entable_keys {
     struct entable_str row_key;
 } entable_keys;
 
+/**
+ * Is told what became of a submitted write, once, with the context that was given with it.
+ *
+ * `error` is NULL on success, else the callee's to free. `written` is lent until the function returns; it is NULL for a
+ * delete, and on an error. It is called on the thread that writes, which all writes wait for: hand the outcome on to the
+ * event loop and return. It may read and submit; a write that waits, a transaction or `entable_store_sync` is an
+ * error there, not a deadlock. It may close the store. It must not
+ * throw.
+ */
+typedef void (*entable_completion)(void *context, struct entable_error *error, const struct entable_written *written);
+
+/**
+ * What a query cost: rows and entries of indexes. All zero for NULL.
+ */
+typedef struct entable_explain_rows {
+    /**
+     * How many rows, or entries, lie in the ranges; about, where an index was thought of.
+     */
+    uint64_t estimated;
+    /**
+     * How many rows were read, those included that were walked over.
+     */
+    uint64_t read;
+    /**
+     * How many rows the filter let through.
+     */
+    uint64_t returned;
+    /**
+     * How many entries of indexes were read.
+     */
+    uint64_t entries_read;
+} entable_explain_rows;
+
+/**
+ * A way to the rows that was thought of. Texts are good until the explain is freed.
+ */
+typedef struct entable_considered {
+    /**
+     * The way, such as `index equality`.
+     */
+    struct entable_str path;
+    /**
+     * The index that it leads through, if it is one alone; else no text (`data` is NULL).
+     */
+    struct entable_str index;
+    /**
+     * The rows, or entries of the index, that lie on it; about, where they are many.
+     */
+    uint64_t rows;
+    /**
+     * Whether it is the one that was taken.
+     */
+    bool is_taken;
+} entable_considered;
+
+/**
+ * Is told how far a call has come: how many records, or pages, of how many. It is called with the context that was
+ * given with it, on the thread of the call, before that returns. It must not call the store.
+ */
+typedef void (*entable_progress)(void *context, uint64_t done, uint64_t total);
+
+/**
+ * What a backup or a compaction has made.
+ */
+typedef struct entable_copied {
+    /**
+     * Records in the new file: entities, index entries, and what the store notes of tables.
+     */
+    uint64_t records;
+    /**
+     * Bytes of the file that was copied.
+     */
+    uint64_t bytes_before;
+    /**
+     * Bytes of the new file.
+     */
+    uint64_t bytes_after;
+} entable_copied;
+
+/**
+ * What there is in a file. All zero for NULL.
+ */
+typedef struct entable_report_counts {
+    /**
+     * Pages of the file.
+     */
+    uint64_t pages;
+    /**
+     * Pages in use.
+     */
+    uint64_t used_pages;
+    /**
+     * Pages that later writes use again.
+     */
+    uint64_t free_pages;
+    /**
+     * Pages that are neither: no damage, but room that is lost until the store is compacted.
+     */
+    uint64_t leaked_pages;
+    /**
+     * Tables.
+     */
+    uint64_t tables;
+    /**
+     * Entities of all tables.
+     */
+    uint64_t entities;
+    /**
+     * Entries of all indexes.
+     */
+    uint64_t index_entries;
+    /**
+     * Changes of all feeds.
+     */
+    uint64_t changes;
+    /**
+     * Findings in all; the report lists the first 1,000.
+     */
+    uint64_t findings;
+    /**
+     * How many of them are damage.
+     */
+    uint64_t damages;
+} entable_report_counts;
+
+/**
+ * One contradiction in a file, and where it is. Texts are good until the report is freed.
+ */
+typedef struct entable_finding {
+    /**
+     * Whether it is about one page.
+     */
+    bool has_page;
+    /**
+     * Whether the file is damaged by it.
+     */
+    bool is_damage;
+    /**
+     * The page, counted from 0 in pages of 4,096 bytes.
+     */
+    uint64_t page;
+    /**
+     * What kind of thing is wrong, such as `row` or `free pages`.
+     */
+    struct entable_str kind;
+    /**
+     * The table that it is about; no text (`data` is NULL) where there is none.
+     */
+    struct entable_str table;
+    /**
+     * The PartitionKey of the entity that it is about; no text where there is none.
+     */
+    struct entable_str partition_key;
+    /**
+     * The RowKey of the entity that it is about; no text where there is none.
+     */
+    struct entable_str row_key;
+    /**
+     * What is wrong, in one sentence.
+     */
+    struct entable_str sentence;
+} entable_finding;
+
+/**
+ * How long something took, in nanoseconds. Quantiles are at most a quarter too high.
+ */
+typedef struct entable_latency {
+    /**
+     * How many were timed.
+     */
+    uint64_t samples;
+    /**
+     * Half took no longer.
+     */
+    uint64_t p50_ns;
+    /**
+     * Nine of ten took no longer.
+     */
+    uint64_t p90_ns;
+    /**
+     * 99 of 100 took no longer.
+     */
+    uint64_t p99_ns;
+    /**
+     * The longest.
+     */
+    uint64_t max_ns;
+} entable_latency;
+
+/**
+ * How large something was. Quantiles are at most a quarter too high.
+ */
+typedef struct entable_sizes {
+    /**
+     * How many there were.
+     */
+    uint64_t count;
+    /**
+     * All together.
+     */
+    uint64_t sum;
+    /**
+     * Half were no larger.
+     */
+    uint64_t p50;
+    /**
+     * 99 of 100 were no larger.
+     */
+    uint64_t p99;
+    /**
+     * The largest.
+     */
+    uint64_t max;
+} entable_sizes;
+
+/**
+ * What is counted by this process since it opened the file, over all handles of it. Reads and queries are sampled, one
+ * in 64 on average; commits are all timed.
+ */
+typedef struct entable_stats_work {
+    /**
+     * Reads of one entity by its keys.
+     */
+    struct entable_latency reads;
+    /**
+     * Pages of queries.
+     */
+    struct entable_latency queries;
+    /**
+     * Commits: writing and syncing, without the wait for a turn.
+     */
+    struct entable_latency commits;
+    /**
+     * How many groups (single operations, transactions, batches) shared a commit.
+     */
+    struct entable_sizes commit_groups;
+    /**
+     * Bytes of keys and values that a commit put.
+     */
+    struct entable_sizes commit_bytes;
+    /**
+     * Records that a group put or deleted.
+     */
+    struct entable_sizes group_changes;
+} entable_stats_work;
+
+/**
+ * The file, and who keeps space in it from being used again.
+ */
+typedef struct entable_stats_file {
+    /**
+     * Bytes.
+     */
+    uint64_t bytes;
+    /**
+     * Bytes of a page.
+     */
+    uint64_t page_bytes;
+    /**
+     * Pages that hold something.
+     */
+    uint64_t used_pages;
+    /**
+     * Pages that will be used again. `entable_store_compact` gives them back.
+     */
+    uint64_t free_pages;
+    /**
+     * How many snapshots and copies of this process are open.
+     */
+    uint64_t held_readers;
+    /**
+     * For how long the oldest of them has been open, in nanoseconds.
+     */
+    uint64_t oldest_reader_ns;
+    /**
+     * The most readers that there have been at once, over all processes that have the file open now.
+     */
+    uint32_t reader_slots_used;
+    /**
+     * How many there can be.
+     */
+    uint32_t reader_slots;
+    /**
+     * By how much the last Timestamp given is ahead of the clock, in nanoseconds.
+     */
+    uint64_t timestamp_lead_ns;
+} entable_stats_file;
+
+/**
+ * One of the databases in the file. Texts are good until the stats are freed.
+ */
+typedef struct entable_database_stats {
+    /**
+     * Its name in the file; `header` for the one that has none.
+     */
+    struct entable_str name;
+    /**
+     * Records: entities in `rows`, entries in `indexes`.
+     */
+    uint64_t records;
+    /**
+     * Bytes of its pages.
+     */
+    uint64_t bytes;
+} entable_database_stats;
+
+/**
+ * Pages of queries that went one way to their rows. Texts are good until the stats are freed.
+ */
+typedef struct entable_query_kind {
+    /**
+     * The way, such as `partition scan`.
+     */
+    struct entable_str path;
+    /**
+     * How many pages, exactly.
+     */
+    uint64_t pages;
+} entable_query_kind;
+
+/**
+ * A partition that is read or written much: an estimate. Texts are good until the stats are freed.
+ */
+typedef struct entable_busy_partition {
+    /**
+     * The table's name.
+     */
+    struct entable_str table;
+    /**
+     * The PartitionKey.
+     */
+    struct entable_str partition_key;
+    /**
+     * Its share of all reads and writes, at least: from 0 to 1.
+     */
+    double least_share;
+    /**
+     * Its share, at most.
+     */
+    double most_share;
+} entable_busy_partition;
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -798,6 +1296,23 @@ struct entable_str entable_error_row_key(const struct entable_error *error);
  * where it does not apply. Good until the error is freed. Any thread.
  */
 struct entable_str entable_error_property(const struct entable_error *error);
+
+/**
+ * The name of the index that refuses, of ENTABLE_UNIQUE_INDEX_VIOLATION and the like; no text where it does not apply.
+ * Good until the error is freed. Any thread.
+ */
+struct entable_str entable_error_index_name(const struct entable_error *error);
+
+/**
+ * The PartitionKey of another entity that is in the way, such as the one that holds a unique value; no text where it
+ * does not apply. Good until the error is freed. Any thread.
+ */
+struct entable_str entable_error_holder_partition_key(const struct entable_error *error);
+
+/**
+ * The RowKey of another entity that is in the way. Otherwise as `entable_error_holder_partition_key`.
+ */
+struct entable_str entable_error_holder_row_key(const struct entable_error *error);
 
 /**
  * Whether a limit was passed; writes it to `limit`, in the unit of its rule. `limit` may be NULL. Any thread.
@@ -943,6 +1458,19 @@ struct entable_error *entable_options_set_read_only(struct entable_options *opti
 struct entable_error *entable_options_set_must_exist(struct entable_options *options, bool must_exist);
 
 /**
+ * Opens for reading only, without a lock file, a file that nobody writes meanwhile: one on a disk or in a folder that
+ * forbids writing. It is the caller's word that nobody does; what is written all the same is read as damage. The error
+ * is yours to free.
+ */
+struct entable_error *entable_options_set_immutable(struct entable_options *options, bool immutable);
+
+/**
+ * Goes through the whole file before it is opened, as `entable_verify` does, and refuses with ENTABLE_DAMAGED one that
+ * is damaged. It takes as long as reading the file. The error is yours to free.
+ */
+struct entable_error *entable_options_set_check(struct entable_options *options, bool check);
+
+/**
  * Takes the time of writes from `clock`, in ticks of 100 ns since 0001-01-01T00:00:00Z: for tests. Timestamps still
  * rise with every write, whatever it says; what is no tick is taken for now.
  *
@@ -983,6 +1511,15 @@ struct entable_error *entable_store_close(const struct entable_store *store);
  * other thread may be using this handle.
  */
 void entable_store_free(struct entable_store *store);
+
+/**
+ * Returns when everything is durable that was written, or submitted, before the call. A write is durable when its call
+ * returns, so this is for those of `entable_table_submit_...`. Any thread.
+ *
+ * Errors: ENTABLE_TRANSACTION_OPEN inside a transaction of this thread, ENTABLE_IO, ENTABLE_STORE_CLOSED. The error is
+ * yours to free.
+ */
+struct entable_error *entable_store_sync(const struct entable_store *store);
 
 /**
  * The mode that the store was opened in; portable for NULL. Any thread.
@@ -1212,18 +1749,65 @@ struct entable_error *entable_table_count(const struct entable_table *table,
                                           uint64_t *count);
 
 /**
+ * Deletes the entities that a query asks for, up to its limit, all or none; NULL as query deletes all. Its page size,
+ * projection and token do not count. `count` may be NULL; else it gets how many there were. Durable when the call
+ * returns. Any thread.
+ *
+ * Errors: as `entable_table_query_page`. The error is yours to free.
+ */
+struct entable_error *entable_table_delete_entities(const struct entable_table *table,
+                                                    const struct entable_query *query,
+                                                    uint64_t *count);
+
+/**
+ * Deletes the entities that a query asks for in steps of at most `chunk`, each a transaction of its own: other writers
+ * get their turn in between, and what was deleted before an error stays deleted. Not in a transaction. Otherwise as
+ * `entable_table_delete_entities`.
+ *
+ * Errors: also ENTABLE_INVALID_INPUT for a chunk of 0. The error is yours to free.
+ */
+struct entable_error *entable_table_delete_entities_in_chunks(const struct entable_table *table,
+                                                              const struct entable_query *query,
+                                                              uint64_t chunk,
+                                                              uint64_t *count);
+
+/**
+ * The PartitionKeys that the table has, in order, each once: from one partition to the next, without the entities.
+ * Not in a transaction.
+ *
+ * `*partition_keys` is yours once the call returns NULL, else NULL. Any thread. Those errors that are of the table come
+ * with the first key. The error is yours to free.
+ */
+struct entable_error *entable_table_partition_keys(const struct entable_table *table,
+                                                   struct entable_partition_keys **partition_keys);
+
+/**
+ * The next PartitionKey, lent until the next call or until they are freed; no text (`data` is NULL) at the end. After an
+ * error there is nothing more.
+ *
+ * Errors: ENTABLE_TABLE_NOT_FOUND, ENTABLE_STORE_CLOSED, ENTABLE_DAMAGED. The error is yours to free.
+ */
+struct entable_error *entable_partition_keys_next(struct entable_partition_keys *partition_keys,
+                                                  struct entable_str *partition_key);
+
+/**
+ * Frees PartitionKeys, and with them the one that is lent. NULL is fine. Once.
+ */
+void entable_partition_keys_free(struct entable_partition_keys *partition_keys);
+
+/**
  * An entity group transaction: up to 100 operations on entities of one partition, each entity once, all or nothing.
- * No operations: nothing happens. The transaction is copied and stays yours.
+ * No operations: nothing happens. The group is copied and stays yours.
  *
  * `written` may be NULL; else it has `count` places, as many as operations, and gets the result of each: all zero for
- * a delete. Any thread, but the transaction must not be changed meanwhile.
+ * a delete. Any thread, but the group must not be changed meanwhile.
  *
  * Errors: the failing operation's own, with its index, which the message begins with; or the group's:
  * ENTABLE_COMMANDS_IN_BATCH_ACT_ON_DIFFERENT_PARTITIONS, ENTABLE_INVALID_DUPLICATE_ROW, ENTABLE_REQUEST_BODY_TOO_LARGE.
  * The error is yours to free.
  */
 struct entable_error *entable_table_submit_transaction(const struct entable_table *table,
-                                                       const struct entable_transaction *transaction,
+                                                       const struct entable_group *group,
                                                        struct entable_written *written,
                                                        size_t count);
 
@@ -1410,6 +1994,16 @@ struct entable_error *entable_query_set_page_size(struct entable_query *query, s
 struct entable_error *entable_query_set_descending(struct entable_query *query);
 
 /**
+ * In the order of a property instead of that of the keys, through an index that begins with it; with
+ * `entable_query_set_descending` the largest values first. What lacks the property comes first. The text is copied.
+ *
+ * The call that uses the query fails with ENTABLE_INVALID_INPUT where no index gives this order, and in strict mode. The
+ * error is yours to free.
+ */
+struct entable_error *entable_query_set_order_by(struct entable_query *query,
+                                                 struct entable_str property);
+
+/**
  * Goes on where a page of the same query ended: `token` is the text that `entable_page_continuation_token` gave, and is
  * not kept.
  *
@@ -1497,51 +2091,50 @@ struct entable_condition entable_condition_if_match(struct entable_str etag);
 struct entable_condition entable_condition_absent(void);
 
 /**
- * A transaction without operations. NULL only if that fails for a defect. Yours. Any thread.
+ * A group without operations. NULL only if that fails for a defect. Yours. Any thread.
  */
-struct entable_transaction *entable_transaction_new(void);
+struct entable_group *entable_group_new(void);
 
 /**
  * How many operations there are; 0 for NULL.
  */
-size_t entable_transaction_count(const struct entable_transaction *transaction);
+size_t entable_group_count(const struct entable_group *group);
 
 /**
  * Adds the creation of an entity, which is copied. The error is yours to free.
  */
-struct entable_error *entable_transaction_create_entity(struct entable_transaction *transaction,
-                                                        const struct entable_entity *entity);
+struct entable_error *entable_group_create_entity(struct entable_group *group, const struct entable_entity *entity);
 
 /**
  * Adds the update of an entity, which is copied. Mode and condition as in `entable_table_update_entity`. The error is
  * yours to free.
  */
-struct entable_error *entable_transaction_update_entity(struct entable_transaction *transaction,
-                                                        const struct entable_entity *entity,
-                                                        entable_update_mode mode,
-                                                        struct entable_condition condition);
+struct entable_error *entable_group_update_entity(struct entable_group *group,
+                                                  const struct entable_entity *entity,
+                                                  entable_update_mode mode,
+                                                  struct entable_condition condition);
 
 /**
  * Adds the upsert of an entity, which is copied. Mode and condition as in `entable_table_upsert_entity`. The error is
  * yours to free.
  */
-struct entable_error *entable_transaction_upsert_entity(struct entable_transaction *transaction,
-                                                        const struct entable_entity *entity,
-                                                        entable_update_mode mode,
-                                                        struct entable_condition condition);
+struct entable_error *entable_group_upsert_entity(struct entable_group *group,
+                                                  const struct entable_entity *entity,
+                                                  entable_update_mode mode,
+                                                  struct entable_condition condition);
 
 /**
  * Adds the deletion of an entity. The condition as in `entable_table_delete_entity`. The error is yours to free.
  */
-struct entable_error *entable_transaction_delete_entity(struct entable_transaction *transaction,
-                                                        struct entable_str partition_key,
-                                                        struct entable_str row_key,
-                                                        struct entable_condition condition);
+struct entable_error *entable_group_delete_entity(struct entable_group *group,
+                                                  struct entable_str partition_key,
+                                                  struct entable_str row_key,
+                                                  struct entable_condition condition);
 
 /**
- * Frees a transaction. NULL is fine. Once.
+ * Frees a group. NULL is fine. Once.
  */
-void entable_transaction_free(struct entable_transaction *transaction);
+void entable_group_free(struct entable_group *group);
 
 /**
  * A store-wide transaction without operations. NULL only if that fails for a defect. Yours. Any thread.
@@ -1649,6 +2242,476 @@ struct entable_error *entable_snapshot_close(const struct entable_snapshot *snap
 void entable_snapshot_free(struct entable_snapshot *snapshot);
 
 /**
+ * Begins a transaction. Waits for other writers; they wait then until it ends.
+ *
+ * `*transaction` is yours once the call returns NULL, else NULL. Any thread, which is the transaction's from then on.
+ *
+ * Errors: ENTABLE_TRANSACTION_OPEN while one of this thread is open, ENTABLE_STORE_READ_ONLY, ENTABLE_STORE_CLOSED. The
+ * error is yours to free.
+ */
+struct entable_error *entable_store_begin(const struct entable_store *store, struct entable_transaction **transaction);
+
+/**
+ * Ends the transaction and makes it durable. The handle is still yours to free, and has ended also after an error.
+ * Its thread.
+ *
+ * Errors: ENTABLE_STORE_FULL with nothing written, ENTABLE_OUTCOME_UNKNOWN, ENTABLE_STORE_CLOSED if this thread has
+ * closed the store meanwhile, ENTABLE_INVALID_INPUT if it has ended or for another thread. The error is yours to free.
+ */
+struct entable_error *entable_transaction_commit(const struct entable_transaction *transaction);
+
+/**
+ * Ends the transaction with nothing done. Ending twice does no harm. The handle is still yours to free. Its thread.
+ *
+ * Errors: ENTABLE_INVALID_INPUT for another thread. The error is yours to free.
+ */
+struct entable_error *entable_transaction_rollback(const struct entable_transaction *transaction);
+
+/**
+ * Lets go of a transaction: one that has not been committed is rolled back, and its tables say that it has ended. NULL
+ * is fine. Once. On another thread than its own it is rolled back only when that one begins another transaction, or
+ * ends; other writers wait until then.
+ */
+void entable_transaction_free(struct entable_transaction *transaction);
+
+/**
+ * The table of this name in the transaction: reads through it see what the transaction has written, and what is
+ * written through it is durable with the transaction. Nothing is asked of the store yet.
+ *
+ * `*table` is yours once the call returns NULL, else NULL; it may be freed before or after the transaction. It serves
+ * to read and write entities and to declare indexes, not to submit or to explain. The transaction's thread.
+ *
+ * Errors: as `entable_store_table`; ENTABLE_INVALID_INPUT if the transaction has ended or for another thread. The error
+ * is yours to free.
+ */
+struct entable_error *entable_transaction_table(const struct entable_transaction *transaction,
+                                                struct entable_str name,
+                                                struct entable_table **table);
+
+/**
+ * Makes a table in the transaction. `table` may be NULL if no handle is wanted; `*table` is yours once the call returns
+ * NULL, else NULL. The transaction's thread.
+ *
+ * Errors: as `entable_transaction_table`, and ENTABLE_TABLE_ALREADY_EXISTS. The error is yours to free.
+ */
+struct entable_error *entable_transaction_create_table(const struct entable_transaction *transaction,
+                                                       struct entable_str name,
+                                                       struct entable_table **table);
+
+/**
+ * Makes a table in the transaction if it is not there. Otherwise as `entable_transaction_create_table`.
+ */
+struct entable_error *entable_transaction_create_table_if_not_exists(const struct entable_transaction *transaction,
+                                                                     struct entable_str name,
+                                                                     struct entable_table **table);
+
+/**
+ * Deletes a table with all its entities in the transaction. The transaction's thread.
+ *
+ * Errors: as `entable_transaction_table`, and ENTABLE_RESOURCE_NOT_FOUND if there is no such table. The error is yours
+ * to free.
+ */
+struct entable_error *entable_transaction_delete_table(const struct entable_transaction *transaction,
+                                                       struct entable_str name);
+
+/**
+ * The names of the tables as the transaction sees them, as `entable_store_list_tables` gives them.
+ *
+ * `*names` is yours once the call returns NULL, else NULL. The transaction's thread. The error is yours to free.
+ */
+struct entable_error *entable_transaction_list_tables(const struct entable_transaction *transaction,
+                                                      struct entable_table_names **names);
+
+/**
+ * Stores a new entity as `entable_table_create_entity` does, without waiting for the disk: it shares a commit with what
+ * is submitted meanwhile, in the order of submission. The entity is copied and stays yours. Waits only while more than
+ * a thousand operations are queued. Any thread.
+ *
+ * `completion` is called once, with `context`, perhaps before this call returns; both must be good until then, and
+ * stand being used on another thread. It is not called if this call returns an error: what is wrong with the operation
+ * by itself, ENTABLE_STORE_CLOSED, ENTABLE_TRANSACTION_OPEN inside a transaction of this thread. The error is yours to
+ * free.
+ */
+struct entable_error *entable_table_submit_create_entity(const struct entable_table *table,
+                                                         const struct entable_entity *entity,
+                                                         entable_completion completion,
+                                                         void *context);
+
+/**
+ * Changes an entity that is there as `entable_table_update_entity` does, without waiting for the disk. Otherwise as
+ * `entable_table_submit_create_entity`.
+ */
+struct entable_error *entable_table_submit_update_entity(const struct entable_table *table,
+                                                         const struct entable_entity *entity,
+                                                         entable_update_mode mode,
+                                                         struct entable_condition condition,
+                                                         entable_completion completion,
+                                                         void *context);
+
+/**
+ * Changes or stores an entity as `entable_table_upsert_entity` does, without waiting for the disk. Otherwise as
+ * `entable_table_submit_create_entity`.
+ */
+struct entable_error *entable_table_submit_upsert_entity(const struct entable_table *table,
+                                                         const struct entable_entity *entity,
+                                                         entable_update_mode mode,
+                                                         struct entable_condition condition,
+                                                         entable_completion completion,
+                                                         void *context);
+
+/**
+ * Removes an entity as `entable_table_delete_entity` does, without waiting for the disk. Otherwise as
+ * `entable_table_submit_create_entity`.
+ */
+struct entable_error *entable_table_submit_delete_entity(const struct entable_table *table,
+                                                         struct entable_str partition_key,
+                                                         struct entable_str row_key,
+                                                         struct entable_condition condition,
+                                                         entable_completion completion,
+                                                         void *context);
+
+/**
+ * The declaration of an index of this name, over `count` properties from `properties` on, the first one first; all
+ * texts are copied. `RowKey` and `Timestamp` may be among them. What it may be is checked when it is created.
+ *
+ * `*index` is yours once the call returns NULL, else NULL. Any thread. The error is yours to free.
+ */
+struct entable_error *entable_index_new(struct entable_str name,
+                                        const struct entable_str *properties,
+                                        size_t count,
+                                        struct entable_index **index);
+
+/**
+ * Where the index looks: ENTABLE_SCOPE_TABLE unless set.
+ *
+ * Errors: ENTABLE_INVALID_INPUT for another number. The error is yours to free.
+ */
+struct entable_error *entable_index_set_scope(struct entable_index *index, entable_scope scope);
+
+/**
+ * Entries hold all properties: a full copy of each row. The error is yours to free.
+ */
+struct entable_error *entable_index_set_projection_all(struct entable_index *index);
+
+/**
+ * Entries hold these properties, `count` names from `names` on, which are copied, and the Timestamp. The error is yours
+ * to free.
+ */
+struct entable_error *entable_index_set_projection(struct entable_index *index,
+                                                   const struct entable_str *names,
+                                                   size_t count);
+
+/**
+ * Whether a value may be there once only, in the table or in each partition, as the scope says: by value, so 5 and 5.0
+ * are one. Entities without one of the properties, or with NaN in one, are not bound by it. The error is yours to free.
+ */
+struct entable_error *entable_index_set_unique(struct entable_index *index, bool is_unique);
+
+/**
+ * Whether Strings are the same whatever their case, for `tolower(P) eq 'x'` and for unique values. The error is yours
+ * to free.
+ */
+struct entable_error *entable_index_set_fold_case(struct entable_index *index, bool folds_case);
+
+/**
+ * Frees the declaration of an index. NULL is fine. Once.
+ */
+void entable_index_free(struct entable_index *index);
+
+/**
+ * Declares an index and builds it: returns when queries use it. Readers and writers go on meanwhile; a build that is
+ * broken off, by a kill, say, is resumed by the next opener that may write. The declaration is copied. In
+ * a transaction it is built there. Any thread.
+ *
+ * Errors: ENTABLE_INDEX_ALREADY_EXISTS, ENTABLE_UNIQUE_INDEX_VIOLATION with the keys of two entities that hold one value,
+ * ENTABLE_INVALID_INPUT for what is wrong in the declaration, ENTABLE_TABLE_NOT_FOUND. There is no index then. The error
+ * is yours to free.
+ */
+struct entable_error *entable_table_create_index(const struct entable_table *table,
+                                                 const struct entable_index *index);
+
+/**
+ * Declares an index and builds it, if it is not there with the same declaration. ENTABLE_INDEX_ALREADY_EXISTS if it is
+ * there with another. Otherwise as `entable_table_create_index`.
+ */
+struct entable_error *entable_table_create_index_if_not_exists(const struct entable_table *table,
+                                                               const struct entable_index *index);
+
+/**
+ * Drops an index, at once and durably. Any thread.
+ *
+ * Errors: ENTABLE_INDEX_NOT_FOUND, ENTABLE_TABLE_NOT_FOUND. The error is yours to free.
+ */
+struct entable_error *entable_table_drop_index(const struct entable_table *table, struct entable_str name);
+
+/**
+ * The declared indexes of a table. `*indexes` is yours once the call returns NULL, else NULL. Any thread.
+ *
+ * Errors: ENTABLE_TABLE_NOT_FOUND. The error is yours to free.
+ */
+struct entable_error *entable_table_list_indexes(const struct entable_table *table, struct entable_indexes **indexes);
+
+/**
+ * How many indexes there are; 0 for NULL. Any thread.
+ */
+size_t entable_indexes_count(const struct entable_indexes *indexes);
+
+/**
+ * The index at `index`, from 0; NULL past the end. Lent until the list is freed. Any thread.
+ */
+const struct entable_index *entable_indexes_at(const struct entable_indexes *indexes, size_t index);
+
+/**
+ * Frees a list of indexes. NULL is fine. Once.
+ */
+void entable_indexes_free(struct entable_indexes *indexes);
+
+/**
+ * The name; no text (`data` is NULL) for NULL. Any thread.
+ */
+struct entable_str entable_index_name(const struct entable_index *index);
+
+/**
+ * The indexed property at `position`, from 0; no text (`data` is NULL) past the last. Any thread.
+ */
+struct entable_str entable_index_property(const struct entable_index *index, size_t position);
+
+/**
+ * Where it looks. Any thread.
+ */
+entable_scope entable_index_scope(const struct entable_index *index);
+
+/**
+ * What its entries hold. Any thread.
+ */
+entable_projection entable_index_projection(const struct entable_index *index);
+
+/**
+ * The name at `position`, from 0, of ENTABLE_PROJECTION_NAMES; no text (`data` is NULL) past the last. Any thread.
+ */
+struct entable_str entable_index_projected(const struct entable_index *index, size_t position);
+
+/**
+ * Whether a value may be there once only. Any thread.
+ */
+bool entable_index_is_unique(const struct entable_index *index);
+
+/**
+ * Whether Strings are the same whatever their case. Any thread.
+ */
+bool entable_index_folds_case(const struct entable_index *index);
+
+/**
+ * Whether queries use it. Any thread.
+ */
+entable_index_state entable_index_get_state(const struct entable_index *index);
+
+/**
+ * Answers a query, and tells how: all its pages are read. NULL as query is that for all entities. Not in a transaction.
+ *
+ * `*explain` is yours once the call returns NULL, else NULL. Any thread.
+ *
+ * Errors: as `entable_table_query_page`. The error is yours to free.
+ */
+struct entable_error *entable_table_explain(const struct entable_table *table,
+                                            const struct entable_query *query,
+                                            struct entable_explain **explain);
+
+/**
+ * All of it in some lines of text, for people; its form may change. Good until it is freed. Any thread.
+ */
+struct entable_str entable_explain_text(const struct entable_explain *explain);
+
+/**
+ * The way to the rows, such as `partition scan`. Good until the explain is freed. Any thread.
+ */
+struct entable_str entable_explain_path(const struct entable_explain *explain);
+
+/**
+ * The index that the way leads through, if it is one alone; else no text (`data` is NULL). Good until the explain is
+ * freed. Any thread.
+ */
+struct entable_str entable_explain_index(const struct entable_explain *explain);
+
+/**
+ * Whether the entries of the index held all that was asked for, so that no row was fetched. Any thread.
+ */
+bool entable_explain_is_covered(const struct entable_explain *explain);
+
+/**
+ * What the query cost. Any thread.
+ */
+struct entable_explain_rows entable_explain_cost(const struct entable_explain *explain);
+
+/**
+ * The filter as it was understood. Good until the explain is freed. Any thread.
+ */
+struct entable_str entable_explain_filter(const struct entable_explain *explain);
+
+/**
+ * What was tested on each row; no text (`data` is NULL) if the keys decide. Good until the explain is freed. Any thread.
+ */
+struct entable_str entable_explain_residual(const struct entable_explain *explain);
+
+/**
+ * The key range at `index`, from 0, of those that were read, in key order; of an index its name and the values. No text
+ * (`data` is NULL) past the end. Good until the explain is freed. Any thread.
+ */
+struct entable_str entable_explain_range(const struct entable_explain *explain, size_t index);
+
+/**
+ * The sentence at `index`, from 0, of those that say what the cloud service would answer otherwise; no text (`data` is
+ * NULL) past the end. Good until the explain is freed. Any thread.
+ */
+struct entable_str entable_explain_cloud(const struct entable_explain *explain, size_t index);
+
+/**
+ * The sentence at `index`, from 0, of those about terms that no stored row can answer: mostly a slip in a name or in a
+ * constant's type. No text (`data` is NULL) past the end. Good until the explain is freed. Any thread.
+ */
+struct entable_str entable_explain_warning(const struct entable_explain *explain, size_t index);
+
+/**
+ * Whether there is a way at `index`, from 0, of those that were thought of; writes it to `considered`, which may be
+ * NULL. Any thread.
+ */
+bool entable_explain_considered(const struct entable_explain *explain,
+                                size_t index,
+                                struct entable_considered *considered);
+
+/**
+ * Frees an explain. NULL is fine. Once.
+ */
+void entable_explain_free(struct entable_explain *explain);
+
+/**
+ * Copies the store as it is now into a new file at `path` (UTF-8), while it is in use. The copy opens as any store
+ * does. It gets its name when it is whole and durable: a copy that fails, or is killed, leaves nothing of that name.
+ *
+ * `progress` may be NULL; it is told records. `copied` may be NULL. Any thread.
+ *
+ * Errors: ENTABLE_FILE_EXISTS, ENTABLE_DAMAGED with the table and keys of an entity whose checksum is wrong,
+ * ENTABLE_STORE_FULL, ENTABLE_IO. The error is yours to free.
+ */
+struct entable_error *entable_store_backup(const struct entable_store *store,
+                                           struct entable_str path,
+                                           entable_progress progress,
+                                           void *context,
+                                           struct entable_copied *copied);
+
+/**
+ * Writes the store as it is now into a new file at `path`, to take its place: in key order, without room that is not
+ * used. Continuation tokens stay good; use one of the two files from then on. What is written after the call began is
+ * not in it. Otherwise as `entable_store_backup`.
+ */
+struct entable_error *entable_store_compact_into(const struct entable_store *store,
+                                                 struct entable_str path,
+                                                 entable_progress progress,
+                                                 void *context,
+                                                 struct entable_copied *copied);
+
+/**
+ * Writes the store's file anew and puts the new one in its place, in one step: a kill at any moment leaves the one or
+ * the other, whole. The store stays open; other calls wait.
+ *
+ * `progress` may be NULL; it is told records. `copied` may be NULL. Any thread.
+ *
+ * Errors: ENTABLE_STORE_BUSY while another process has the file open, or this one in another store, a snapshot or a
+ * transaction; ENTABLE_INVALID_INPUT in memory; otherwise as `entable_store_backup`. The error is yours to free.
+ */
+struct entable_error *entable_store_compact(const struct entable_store *store,
+                                            entable_progress progress,
+                                            void *context,
+                                            struct entable_copied *copied);
+
+/**
+ * Goes through the store in the file at `path` (UTF-8): every page and its place, every entity with its checksum, index
+ * entries, too. Nothing is written. The file may be in use: what is looked at is one moment of it. No damage can crash
+ * the process.
+ *
+ * `progress` may be NULL; it is told pages, and begins anew where the file has to be gone through again. `*report` is
+ * yours once the call returns NULL, else NULL. Any thread.
+ *
+ * Errors: ENTABLE_STORE_NOT_FOUND, ENTABLE_NOT_A_STORE, ENTABLE_NEWER_FORMAT, ENTABLE_IO. Damage is no error: it is in the
+ * report. The error is yours to free.
+ */
+struct entable_error *entable_verify(struct entable_str path,
+                                     entable_progress progress,
+                                     void *context,
+                                     struct entable_report **report);
+
+/**
+ * Whether no damage was found; false for NULL. Any thread.
+ */
+bool entable_report_is_clean(const struct entable_report *report);
+
+/**
+ * What there is in the file. Any thread.
+ */
+struct entable_report_counts entable_report_get_counts(const struct entable_report *report);
+
+/**
+ * Whether there is a finding at `index`, from 0; writes it to `finding`, which may be NULL. Any thread.
+ */
+bool entable_report_finding(const struct entable_report *report, size_t index, struct entable_finding *finding);
+
+/**
+ * All of it in some lines of text, for people; its form may change. Good until it is freed. Any thread.
+ */
+struct entable_str entable_report_text(const struct entable_report *report);
+
+/**
+ * Frees a report. NULL is fine. Once.
+ */
+void entable_report_free(struct entable_report *report);
+
+/**
+ * What the store says of itself now. `*stats` is yours once the call returns NULL, else NULL. Any thread.
+ *
+ * Errors: ENTABLE_STORE_CLOSED. The error is yours to free.
+ */
+struct entable_error *entable_store_stats(const struct entable_store *store, struct entable_stats **stats);
+
+/**
+ * All of it in some lines of text, for people; its form may change. Good until it is freed. Any thread.
+ */
+struct entable_str entable_stats_text(const struct entable_stats *stats);
+
+/**
+ * What was done, and how long it took; all zero for NULL. Any thread.
+ */
+struct entable_stats_work entable_stats_get_work(const struct entable_stats *stats);
+
+/**
+ * The file, and its readers; all zero for NULL. Any thread.
+ */
+struct entable_stats_file entable_stats_get_file(const struct entable_stats *stats);
+
+/**
+ * Whether there is a database at `index`, from 0; writes what is to be said of it to `database`, which may be NULL. Any
+ * thread.
+ */
+bool entable_stats_database(const struct entable_stats *stats, size_t index, struct entable_database_stats *database);
+
+/**
+ * Whether there is a kind of queries at `index`, from 0; writes it to `kind`, which may be NULL. Any thread.
+ */
+bool entable_stats_query_kind(const struct entable_stats *stats, size_t index, struct entable_query_kind *kind);
+
+/**
+ * Whether there is a busy partition at `index`, from 0, the busiest first; writes it to `partition`, which may be NULL.
+ * Any thread.
+ */
+bool entable_stats_busy_partition(const struct entable_stats *stats,
+                                  size_t index,
+                                  struct entable_busy_partition *partition);
+
+/**
+ * Frees stats. NULL is fine. Once.
+ */
+void entable_stats_free(struct entable_stats *stats);
+
+/**
  * Reads an entity from the service's JSON, and checks it by the rules of a mode. The value of `X@odata.type` says the
  * type of `X`; null is a property that is not there; annotations and Timestamp are ignored.
  *
@@ -1684,6 +2747,210 @@ struct entable_str entable_text_view(const struct entable_text *text);
  * Frees a text. NULL is fine. Once.
  */
 void entable_text_free(struct entable_text *text);
+
+/**
+ * How many texts there are; 0 for NULL. Any thread.
+ */
+size_t entable_texts_count(const struct entable_texts *texts);
+
+/**
+ * The text at `index`, from 0; no text (`data` is NULL) past the end. Good until the texts are freed. Any thread.
+ */
+struct entable_str entable_texts_at(const struct entable_texts *texts, size_t index);
+
+/**
+ * Frees texts. NULL is fine. Once.
+ */
+void entable_texts_free(struct entable_texts *texts);
+
+/**
+ * One key of several texts, `count` from `parts` on: keys are in the order of their parts, whatever these hold, and
+ * `entable_keys_split` gives them back. Numbers and dates are parts by `entable_keys_integer` and its like.
+ *
+ * `*key` is yours once the call returns NULL, else NULL. Any thread. Errors: ENTABLE_INVALID_INPUT for no parts,
+ * ENTABLE_KEY_VALUE_TOO_LARGE for a key over 1,024 UTF-16 code units. The error is yours to free.
+ */
+struct entable_error *entable_keys_compose(const struct entable_str *parts, size_t count, struct entable_text **key);
+
+/**
+ * What all composite keys begin with that begin with these parts and have more: for `entable_keys_prefix_filter`.
+ *
+ * `*key` is yours once the call returns NULL, else NULL. Any thread. Errors: as `entable_keys_compose`. The error is
+ * yours to free.
+ */
+struct entable_error *entable_keys_compose_prefix(const struct entable_str *parts,
+                                                  size_t count,
+                                                  struct entable_text **key);
+
+/**
+ * The parts that `entable_keys_compose` made the key of.
+ *
+ * `*parts` is yours once the call returns NULL, else NULL. Any thread. Errors: ENTABLE_INVALID_INPUT for a key that
+ * it does not make. The error is yours to free.
+ */
+struct entable_error *entable_keys_split(struct entable_str key, struct entable_texts **parts);
+
+/**
+ * A legal key of any text, in the order of the texts; `entable_keys_safe_from` gives the text back.
+ *
+ * `*key` is yours once the call returns NULL, else NULL. Any thread. Errors: ENTABLE_KEY_VALUE_TOO_LARGE for a key
+ * over 1,024 UTF-16 code units. The error is yours to free.
+ */
+struct entable_error *entable_keys_safe(struct entable_str text, struct entable_text **key);
+
+/**
+ * The text that `entable_keys_safe` made the key of.
+ *
+ * `*text` is yours once the call returns NULL, else NULL. Any thread. Errors: ENTABLE_INVALID_INPUT for a key that it
+ * does not make. The error is yours to free.
+ */
+struct entable_error *entable_keys_safe_from(struct entable_str key, struct entable_text **text);
+
+/**
+ * A legal key of any bytes, in the order of the bytes: two hexadecimal digits for each.
+ *
+ * `*key` is yours once the call returns NULL, else NULL. Any thread. Errors: ENTABLE_KEY_VALUE_TOO_LARGE for over 512
+ * bytes. The error is yours to free.
+ */
+struct entable_error *entable_keys_bytes(struct entable_bytes bytes, struct entable_text **key);
+
+/**
+ * The bytes that `entable_keys_bytes` made the key of, into `size` bytes from `bytes` on; `length` gets how many there
+ * are, which is half the key's length. Any thread.
+ *
+ * Errors: ENTABLE_INVALID_INPUT for a key that it does not make, or if `size` is less. The error is yours to free.
+ */
+struct entable_error *entable_keys_bytes_from(struct entable_str key, uint8_t *bytes, size_t size, size_t *length);
+
+/**
+ * The literature's form of a safe key: base64 of the UTF-8, with `_` for `/` and `-` for `+`. It loses order and
+ * prefixes, which `entable_keys_safe` keeps.
+ *
+ * `*key` is yours once the call returns NULL, else NULL. Any thread. Errors: ENTABLE_KEY_VALUE_TOO_LARGE for over 768
+ * bytes. The error is yours to free.
+ */
+struct entable_error *entable_keys_base64_text(struct entable_str text, struct entable_text **key);
+
+/**
+ * The text that `entable_keys_base64_text` made the key of.
+ *
+ * `*text` is yours once the call returns NULL, else NULL. Any thread. Errors: ENTABLE_INVALID_INPUT for what is no
+ * base64, or not of UTF-8. The error is yours to free.
+ */
+struct entable_error *entable_keys_text_from_base64(struct entable_str key, struct entable_text **text);
+
+/**
+ * The number in `width` digits, with zeros before it: `000223`.
+ *
+ * `*key` is yours once the call returns NULL, else NULL. Any thread. Errors: ENTABLE_INVALID_INPUT for a number of
+ * more digits. The error is yours to free.
+ */
+struct entable_error *entable_keys_padded(uint64_t number, size_t width, struct entable_text **key);
+
+/**
+ * Any integer, in order: 19 digits; below zero `-` and the 19 digits of its distance from the smallest.
+ *
+ * `*key` is yours once the call returns NULL, else NULL. Any thread. The error is yours to free.
+ */
+struct entable_error *entable_keys_integer(int64_t number, struct entable_text **key);
+
+/**
+ * A binary64 number, in order: 16 hexadecimal digits. -0.0 is 0.0.
+ *
+ * `*key` is yours once the call returns NULL, else NULL. Any thread. Errors: ENTABLE_INVALID_INPUT for NaN. The error
+ * is yours to free.
+ */
+struct entable_error *entable_keys_double(double number, struct entable_text **key);
+
+/**
+ * An instant, in order: the 19 digits of its ticks of 100 ns since 0001-01-01T00:00:00Z.
+ *
+ * `*key` is yours once the call returns NULL, else NULL. Any thread. Errors: ENTABLE_INVALID_INPUT for ticks before
+ * the year 1 or after 9999. The error is yours to free.
+ */
+struct entable_error *entable_keys_ticks(int64_t ticks, struct entable_text **key);
+
+/**
+ * An instant, the latest first: 19 digits of 3155378975999999999 less its ticks, as the log tail pattern has it.
+ *
+ * `*key` is yours once the call returns NULL, else NULL. Any thread. Errors: as `entable_keys_ticks`. The error is
+ * yours to free.
+ */
+struct entable_error *entable_keys_descending_ticks(int64_t ticks, struct entable_text **key);
+
+/**
+ * The second that an instant lies in, as `yyyyMMddHHmmss` in UTC.
+ *
+ * `*key` is yours once the call returns NULL, else NULL. Any thread. Errors: as `entable_keys_ticks`. The error is
+ * yours to free.
+ */
+struct entable_error *entable_keys_compact_date(int64_t ticks, struct entable_text **key);
+
+/**
+ * The integer that `entable_keys_integer` made the key of. Any thread.
+ *
+ * Errors: ENTABLE_INVALID_INPUT for a key that it does not make. The error is yours to free.
+ */
+struct entable_error *entable_keys_integer_from(struct entable_str key, int64_t *number);
+
+/**
+ * The number that `entable_keys_double` made the key of. Any thread.
+ *
+ * Errors: ENTABLE_INVALID_INPUT for a key that it does not make. The error is yours to free.
+ */
+struct entable_error *entable_keys_double_from(struct entable_str key, double *number);
+
+/**
+ * The ticks that `entable_keys_ticks` made the key of. Any thread.
+ *
+ * Errors: ENTABLE_INVALID_INPUT for a key that it does not make. The error is yours to free.
+ */
+struct entable_error *entable_keys_ticks_from(struct entable_str key, int64_t *ticks);
+
+/**
+ * The ticks that `entable_keys_descending_ticks` made the key of. Any thread.
+ *
+ * Errors: ENTABLE_INVALID_INPUT for a key that it does not make. The error is yours to free.
+ */
+struct entable_error *entable_keys_descending_ticks_from(struct entable_str key, int64_t *ticks);
+
+/**
+ * The keys that begin with `prefix`: from `*first` on, and before `*end`, which is NULL if there is no end. Both are
+ * yours once the call returns NULL, else NULL. Any thread.
+ *
+ * Errors: ENTABLE_OUT_OF_RANGE_INPUT, ENTABLE_KEY_VALUE_TOO_LARGE if no legal key begins so. The error is yours to free.
+ */
+struct entable_error *entable_keys_prefix_range(struct entable_str prefix,
+                                                struct entable_text **first,
+                                                struct entable_text **end);
+
+/**
+ * The filter that finds the keys which begin with `prefix`; `name` is `PartitionKey` or `RowKey`. Other than
+ * `startswith` it runs in strict mode and in the cloud.
+ *
+ * `*filter` is yours once the call returns NULL, else NULL. Any thread. Errors: as `entable_keys_prefix_range`;
+ * ENTABLE_INVALID_INPUT for another name. The error is yours to free.
+ */
+struct entable_error *entable_keys_prefix_filter(struct entable_str name,
+                                                 struct entable_str prefix,
+                                                 struct entable_text **filter);
+
+/**
+ * The key that all texts have which differ in letter case only: Unicode's full case folding, as `tolower` in filters
+ * folds.
+ *
+ * `*key` is yours once the call returns NULL, else NULL. Any thread. Errors: ENTABLE_OUT_OF_RANGE_INPUT,
+ * ENTABLE_KEY_VALUE_TOO_LARGE if the folded text is no legal key. The error is yours to free.
+ */
+struct entable_error *entable_keys_fold_case(struct entable_str text, struct entable_text **key);
+
+/**
+ * The number of the shard, from 0, that a key falls into, of `shards`: the same in every version and on every machine.
+ * Any thread.
+ *
+ * Errors: ENTABLE_INVALID_INPUT for no shards at all. The error is yours to free.
+ */
+struct entable_error *entable_keys_shard(struct entable_str key, uint32_t shards, uint32_t *shard);
 
 #ifdef __cplusplus
 }  // extern "C"

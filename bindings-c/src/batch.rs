@@ -166,74 +166,74 @@ pub(crate) fn write_results(places: Option<&mut [entable_written]>, results: &[O
     Ok(())
 }
 
-/// The writes of an entity group transaction, in their order. The error of an operation that cannot be added has the
+/// The writes of an entity group transaction, in their order, for `entable_table_submit_transaction`. The error of an operation that cannot be added has the
 /// index that it would have had.
 ///
-/// Yours from `entable_transaction_new`: free it with `entable_transaction_free`. While one thread changes it, no other
+/// Yours from `entable_group_new`: free it with `entable_group_free`. While one thread changes it, no other
 /// may use it.
 #[derive(Default)]
-pub struct entable_transaction(pub(crate) Vec<Operation>);
+pub struct entable_group(pub(crate) Vec<Operation>);
 
-/// A transaction without operations. NULL only if that fails for a defect. Yours. Any thread.
+/// A group without operations. NULL only if that fails for a defect. Yours. Any thread.
 #[unsafe(no_mangle)]
-pub extern "C" fn entable_transaction_new() -> Option<Box<entable_transaction>> {
+pub extern "C" fn entable_group_new() -> Option<Box<entable_group>> {
     answer(None, || Some(Some(Box::default())))
 }
 
 /// How many operations there are; 0 for NULL.
 #[unsafe(no_mangle)]
-pub extern "C" fn entable_transaction_count(transaction: Option<&entable_transaction>) -> usize {
-    answer(0, || Some(transaction?.0.len()))
+pub extern "C" fn entable_group_count(group: Option<&entable_group>) -> usize {
+    answer(0, || Some(group?.0.len()))
 }
 
 /// Adds the creation of an entity, which is copied. The error is yours to free.
 #[unsafe(no_mangle)]
-pub extern "C" fn entable_transaction_create_entity(
-    transaction: Option<&mut entable_transaction>,
+pub extern "C" fn entable_group_create_entity(
+    group: Option<&mut entable_group>,
     entity: Option<&entable_entity>,
 ) -> Option<Box<entable_error>> {
-    boundary(|| add(transaction, create(entity)))
+    boundary(|| add(group, create(entity)))
 }
 
 /// Adds the update of an entity, which is copied. Mode and condition as in `entable_table_update_entity`. The error is
 /// yours to free.
 #[unsafe(no_mangle)]
-pub extern "C" fn entable_transaction_update_entity(
-    transaction: Option<&mut entable_transaction>,
+pub extern "C" fn entable_group_update_entity(
+    group: Option<&mut entable_group>,
     entity: Option<&entable_entity>,
     mode: RawUpdateMode,
     condition: entable_condition,
 ) -> Option<Box<entable_error>> {
-    boundary(|| add(transaction, update(entity, mode, condition)))
+    boundary(|| add(group, update(entity, mode, condition)))
 }
 
 /// Adds the upsert of an entity, which is copied. Mode and condition as in `entable_table_upsert_entity`. The error is
 /// yours to free.
 #[unsafe(no_mangle)]
-pub extern "C" fn entable_transaction_upsert_entity(
-    transaction: Option<&mut entable_transaction>,
+pub extern "C" fn entable_group_upsert_entity(
+    group: Option<&mut entable_group>,
     entity: Option<&entable_entity>,
     mode: RawUpdateMode,
     condition: entable_condition,
 ) -> Option<Box<entable_error>> {
-    boundary(|| add(transaction, upsert(entity, mode, condition)))
+    boundary(|| add(group, upsert(entity, mode, condition)))
 }
 
 /// Adds the deletion of an entity. The condition as in `entable_table_delete_entity`. The error is yours to free.
 #[unsafe(no_mangle)]
-pub extern "C" fn entable_transaction_delete_entity(
-    transaction: Option<&mut entable_transaction>,
+pub extern "C" fn entable_group_delete_entity(
+    group: Option<&mut entable_group>,
     partition_key: entable_str,
     row_key: entable_str,
     condition: entable_condition,
 ) -> Option<Box<entable_error>> {
-    boundary(|| add(transaction, delete(partition_key, row_key, condition)))
+    boundary(|| add(group, delete(partition_key, row_key, condition)))
 }
 
-/// Frees a transaction. NULL is fine. Once.
+/// Frees a group. NULL is fine. Once.
 #[unsafe(no_mangle)]
-pub extern "C" fn entable_transaction_free(transaction: Option<Box<entable_transaction>>) {
-    free(transaction);
+pub extern "C" fn entable_group_free(group: Option<Box<entable_group>>) {
+    free(group);
 }
 
 /// The writes of a store-wide transaction, in their order: on any tables and partitions, any number.
@@ -335,28 +335,40 @@ pub extern "C" fn entable_store_submit_batch(
     })
 }
 
-fn create(entity: Option<&entable_entity>) -> Result<Operation> {
+pub(crate) fn create(entity: Option<&entable_entity>) -> Result<Operation> {
     Ok(Operation::create(required(entity, "entity")?.entity.clone())?)
 }
 
-fn update(entity: Option<&entable_entity>, mode: RawUpdateMode, condition: entable_condition) -> Result<Operation> {
+pub(crate) fn update(
+    entity: Option<&entable_entity>,
+    mode: RawUpdateMode,
+    condition: entable_condition,
+) -> Result<Operation> {
     let (entity, mode) = (required(entity, "entity")?, entable_update_mode::mode(mode)?);
     Ok(Operation::update(entity.entity.clone(), mode)?.on(condition.condition()?))
 }
 
-fn upsert(entity: Option<&entable_entity>, mode: RawUpdateMode, condition: entable_condition) -> Result<Operation> {
+pub(crate) fn upsert(
+    entity: Option<&entable_entity>,
+    mode: RawUpdateMode,
+    condition: entable_condition,
+) -> Result<Operation> {
     let (entity, mode) = (required(entity, "entity")?, entable_update_mode::mode(mode)?);
     Ok(Operation::upsert(entity.entity.clone(), mode)?.on(condition.condition()?))
 }
 
-fn delete(partition_key: entable_str, row_key: entable_str, condition: entable_condition) -> Result<Operation> {
+pub(crate) fn delete(
+    partition_key: entable_str,
+    row_key: entable_str,
+    condition: entable_condition,
+) -> Result<Operation> {
     let (partition_key, row_key) = (partition_key.text("partition_key")?, row_key.text("row_key")?);
     Ok(Operation::delete(partition_key, row_key).on(condition.condition()?))
 }
 
 /// Adds an operation; the error of one that cannot be made has the index that it would have had.
-fn add(transaction: Option<&mut entable_transaction>, operation: Result<Operation>) -> Result<()> {
-    let operations = &mut required(transaction, "transaction")?.0;
+fn add(group: Option<&mut entable_group>, operation: Result<Operation>) -> Result<()> {
+    let operations = &mut required(group, "group")?.0;
     operations.push(operation.map_err(|error| error.at_index(operations.len()))?);
     Ok(())
 }
@@ -368,6 +380,6 @@ fn add_in(
 ) -> Result<()> {
     let operations = &mut required(batch, "batch")?.0;
     let operation = operation.map_err(|error| error.at_index(operations.len()))?;
-    operations.push((required(table, "table")?.0.clone(), operation));
+    operations.push((required(table, "table")?.0.outside()?.clone(), operation));
     Ok(())
 }

@@ -53,6 +53,13 @@ pub(crate) fn optional_output<T: Default>(place: Option<&mut MaybeUninit<T>>) ->
     place.map(|place| place.write(T::default()))
 }
 
+/// Writes a result to the place that the caller has for it, if he has one.
+pub(crate) fn put<T>(place: Option<&mut T>, value: T) {
+    if let Some(place) = place {
+        *place = value;
+    }
+}
+
 /// An array. Null is one without elements.
 pub(crate) fn array<'a, T>(first: *const T, count: usize, name: &str) -> Result<&'a [T]> {
     if count == 0 {
@@ -178,13 +185,14 @@ unsafe impl<F: Send> Send for Callback<F> {}
 // SAFETY: as for `Send`.
 unsafe impl<F: Sync> Sync for Callback<F> {}
 
-impl Callback<extern "C" fn(*mut c_void) -> i64> {
-    pub(crate) fn new(function: extern "C" fn(*mut c_void) -> i64, context: *mut c_void) -> Self {
+impl<F: Copy> Callback<F> {
+    pub(crate) fn new(function: F, context: *mut c_void) -> Self {
         Callback { function, context }
     }
 
-    pub(crate) fn call(&self) -> i64 {
-        (self.function)(self.context)
+    /// The function, and what it is to be given first.
+    pub(crate) fn parts(&self) -> (F, *mut c_void) {
+        (self.function, self.context)
     }
 }
 

@@ -75,6 +75,8 @@ pub enum entable_code {
     ENTABLE_TRANSACTION_OPEN = 111,
     /// The caller gave up before the operation was begun; nothing of it was done. Status 499, class Cancelled.
     ENTABLE_CANCELLED = 112,
+    /// The store has as many bytes as `Options::max_size` allows; nothing of the operation was done. Status 507, class Full.
+    ENTABLE_QUOTA_EXCEEDED = 113,
     /// The table has an index of that name, of this definition or another. Status 409, class Exists.
     ENTABLE_INDEX_ALREADY_EXISTS = 120,
     /// The table has no index of that name. Status 404, class NotFound.
@@ -93,4 +95,6 @@ pub enum entable_code {
     ENTABLE_STORE_BUSY = 134,
     /// A process with the same id, in another pid namespace, has the store open: LMDB cannot tell the two apart. Status 409, class Busy.
     ENTABLE_PROCESS_ID_TAKEN = 135,
+    /// The file has a second hard link: by that name it would be written under another lock file. Status 409, class NotSupported.
+    ENTABLE_OTHER_NAMES = 136,
 }

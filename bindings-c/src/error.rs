@@ -194,6 +194,26 @@ pub extern "C" fn entable_error_property(error: Option<&entable_error>) -> entab
     detail(error, |details| details.property.as_deref())
 }
 
+/// The name of the index that refuses, of ENTABLE_UNIQUE_INDEX_VIOLATION and the like; no text where it does not apply.
+/// Good until the error is freed. Any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_error_index_name(error: Option<&entable_error>) -> entable_str {
+    detail(error, |details| details.index_name.as_deref())
+}
+
+/// The PartitionKey of another entity that is in the way, such as the one that holds a unique value; no text where it
+/// does not apply. Good until the error is freed. Any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_error_holder_partition_key(error: Option<&entable_error>) -> entable_str {
+    detail(error, |details| details.holder.as_ref().map(|(partition_key, _)| &**partition_key))
+}
+
+/// The RowKey of another entity that is in the way. Otherwise as `entable_error_holder_partition_key`.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_error_holder_row_key(error: Option<&entable_error>) -> entable_str {
+    detail(error, |details| details.holder.as_ref().map(|(_, row_key)| &**row_key))
+}
+
 /// Whether a limit was passed; writes it to `limit`, in the unit of its rule. `limit` may be NULL. Any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn entable_error_limit(error: Option<&entable_error>, limit: Option<&mut MaybeUninit<u64>>) -> bool {

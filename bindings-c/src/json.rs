@@ -12,7 +12,7 @@ use entable::{Entity, ErrorCode, InputValue, JsonOptions, Metadata};
 use std::mem::MaybeUninit;
 
 /// A text with memory of its own. Yours: free it with `entable_text_free`. It never changes, so any thread may read it.
-pub struct entable_text(String);
+pub struct entable_text(pub(crate) String);
 
 /// How much an entity's JSON says about itself.
 #[repr(u32)]

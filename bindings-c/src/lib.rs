@@ -6,6 +6,7 @@
 #![allow(non_camel_case_types, reason = "types have the names that C knows them by")]
 
 mod boundary;
+pub mod place;
 
 // In the order in which the header tells of them, which is that of these lines: the blank ones keep rustfmt off.
 
@@ -29,4 +30,18 @@ pub mod batch;
 
 pub mod snapshot;
 
+pub mod transaction;
+
+pub mod submit;
+
+pub mod index;
+
+pub mod explain;
+
+pub mod upkeep;
+
+pub mod stats;
+
 pub mod json;
+
+pub mod keys;

@@ -5,11 +5,12 @@
 use crate::boundary::{answer, boundary, free, output, required};
 use crate::entity::entable_entity;
 use crate::error::{Result, entable_error};
+use crate::place::Answer;
 use crate::store::{RawMode, entable_mode};
 use crate::table::texts;
 use crate::text::entable_str;
 use crate::value::entable_value;
-use entable::{ContinuationToken, Entities, Page, Pages, Query};
+use entable::{ContinuationToken, Entity, Page, Query};
 use std::mem::{self, MaybeUninit};
 use std::ptr;
 
@@ -25,7 +26,8 @@ pub struct entable_query(Query);
 /// Yours: free it with `entable_entities_free`, at its end or before. One thread at a time. Nothing of the store is held
 /// between calls: entities that are written meanwhile may be seen or not.
 pub struct entable_entities {
-    entities: Entities,
+    answer: Answer,
+    page: std::vec::IntoIter<Entity>,
     /// The one that is lent.
     current: Option<entable_entity>,
 }
@@ -33,7 +35,7 @@ pub struct entable_entities {
 /// The pages of an answer, each read from one moment of the store when it is asked for.
 ///
 /// Yours: free it with `entable_pages_free`, at its end or before. One thread at a time.
-pub struct entable_pages(Pages);
+pub struct entable_pages(Answer);
 
 /// Part of an answer. Yours: free it with `entable_page_free`. It never changes, so any thread may read it.
 pub struct entable_page {
@@ -41,15 +43,29 @@ pub struct entable_page {
     continuation_token: Option<String>,
 }
 
-impl From<Entities> for entable_entities {
-    fn from(entities: Entities) -> Self {
-        entable_entities { entities, current: None }
+impl From<Answer> for entable_entities {
+    fn from(answer: Answer) -> Self {
+        entable_entities { answer, page: Vec::new().into_iter(), current: None }
     }
 }
 
-impl From<Pages> for entable_pages {
-    fn from(pages: Pages) -> Self {
-        entable_pages(pages)
+impl entable_entities {
+    fn next(&mut self) -> Result<Option<Entity>> {
+        loop {
+            if let Some(entity) = self.page.next() {
+                return Ok(Some(entity));
+            }
+            match self.answer.next_page()? {
+                Some(page) => self.page = page.entities.into_iter(),
+                None => return Ok(None),
+            }
+        }
+    }
+}
+
+impl From<Answer> for entable_pages {
+    fn from(answer: Answer) -> Self {
+        entable_pages(answer)
     }
 }
 
@@ -136,6 +152,22 @@ pub extern "C" fn entable_query_set_descending(query: Option<&mut entable_query>
     boundary(|| change(query, Query::descending))
 }
 
+/// In the order of a property instead of that of the keys, through an index that begins with it; with
+/// `entable_query_set_descending` the largest values first. What lacks the property comes first. The text is copied.
+///
+/// The call that uses the query fails with ENTABLE_INVALID_INPUT where no index gives this order, and in strict mode. The
+/// error is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_query_set_order_by(
+    query: Option<&mut entable_query>,
+    property: entable_str,
+) -> Option<Box<entable_error>> {
+    boundary(|| {
+        let property = property.text("property")?;
+        change(query, |query| query.order_by(property))
+    })
+}
+
 /// Goes on where a page of the same query ended: `token` is the text that `entable_page_continuation_token` gave, and is
 /// not kept.
 ///
@@ -184,7 +216,7 @@ pub extern "C" fn entable_entities_next(
         let entity = required(entity, "entity")?.write(ptr::null());
         let entities = required(entities, "entities")?;
         entities.current = None;
-        if let Some(next) = entities.entities.next().transpose()? {
+        if let Some(next) = entities.next()? {
             *entity = entities.current.insert(next.into());
         }
         Ok(())
@@ -207,7 +239,7 @@ pub extern "C" fn entable_pages_next(
 ) -> Option<Box<entable_error>> {
     boundary(|| {
         let page = output(page, "page")?;
-        *page = required(pages, "pages")?.0.next().transpose()?.map(|page| Box::new(page.into()));
+        *page = required(pages, "pages")?.0.next_page()?.map(|page| Box::new(page.into()));
         Ok(())
     })
 }

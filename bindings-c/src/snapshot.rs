@@ -43,7 +43,7 @@ pub extern "C" fn entable_table_at(
 ) -> Option<Box<entable_error>> {
     boundary(|| {
         let past = output(past, "past")?;
-        *past = Some(Box::new(entable_table(required(table, "table")?.0.at(&required(snapshot, "snapshot")?.0))));
+        *past = Some(Box::new(entable_table(required(table, "table")?.0.at(&required(snapshot, "snapshot")?.0)?)));
         Ok(())
     })
 }

@@ -4,6 +4,7 @@
 
 use crate::boundary::{Callback, answer, boundary, free, optional_output, output, required};
 use crate::error::{Result, entable_error};
+use crate::place::Place;
 use crate::query::{entable_query, question};
 use crate::table::entable_table;
 use crate::text::entable_str;
@@ -103,6 +104,27 @@ pub extern "C" fn entable_options_set_must_exist(
     boundary(|| change(options, |options| options.must_exist(must_exist)))
 }
 
+/// Opens for reading only, without a lock file, a file that nobody writes meanwhile: one on a disk or in a folder that
+/// forbids writing. It is the caller's word that nobody does; what is written all the same is read as damage. The error
+/// is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_options_set_immutable(
+    options: Option<&mut entable_options>,
+    immutable: bool,
+) -> Option<Box<entable_error>> {
+    boundary(|| change(options, |options| options.immutable(immutable)))
+}
+
+/// Goes through the whole file before it is opened, as `entable_verify` does, and refuses with ENTABLE_DAMAGED one that
+/// is damaged. It takes as long as reading the file. The error is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_options_set_check(
+    options: Option<&mut entable_options>,
+    check: bool,
+) -> Option<Box<entable_error>> {
+    boundary(|| change(options, |options| options.check(check)))
+}
+
 /// Takes the time of writes from `clock`, in ticks of 100 ns since 0001-01-01T00:00:00Z: for tests. Timestamps still
 /// rise with every write, whatever it says; what is no tick is taken for now.
 ///
@@ -117,7 +139,10 @@ pub extern "C" fn entable_options_set_clock(
     boundary(|| {
         let clock = Callback::new(required(clock, "clock")?, context);
         change(options, |options| {
-            options.clock(move || DateTime::from_ticks(clock.call()).unwrap_or_else(|_| DateTime::now()))
+            options.clock(move || {
+                let (clock, context) = clock.parts();
+                DateTime::from_ticks(clock(context)).unwrap_or_else(|_| DateTime::now())
+            })
         })
     })
 }
@@ -171,6 +196,16 @@ pub extern "C" fn entable_store_free(store: Option<Box<entable_store>>) {
     free(store);
 }
 
+/// Returns when everything is durable that was written, or submitted, before the call. A write is durable when its call
+/// returns, so this is for those of `entable_table_submit_...`. Any thread.
+///
+/// Errors: ENTABLE_TRANSACTION_OPEN inside a transaction of this thread, ENTABLE_IO, ENTABLE_STORE_CLOSED. The error is
+/// yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_store_sync(store: Option<&entable_store>) -> Option<Box<entable_error>> {
+    boundary(|| Ok(required(store, "store")?.0.sync()?))
+}
+
 /// The mode that the store was opened in; portable for NULL. Any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn entable_store_mode(store: Option<&entable_store>) -> entable_mode {
@@ -190,7 +225,7 @@ pub extern "C" fn entable_store_table(
 ) -> Option<Box<entable_error>> {
     boundary(|| {
         let table = output(table, "table")?;
-        *table = Some(Box::new(entable_table(required(store, "store")?.0.table(name.text("name")?)?)));
+        *table = Some(Box::new(entable_table(Place::Store(required(store, "store")?.0.table(name.text("name")?)?))));
         Ok(())
     })
 }
@@ -209,7 +244,7 @@ pub extern "C" fn entable_store_create_table(
     boundary(|| {
         let place = optional_output(table);
         let table = required(store, "store")?.0.create_table(name.text("name")?)?;
-        place.map(|place| place.insert(Box::new(entable_table(table))));
+        place.map(|place| place.insert(Box::new(entable_table(Place::Store(table)))));
         Ok(())
     })
 }
@@ -224,7 +259,7 @@ pub extern "C" fn entable_store_create_table_if_not_exists(
     boundary(|| {
         let place = optional_output(table);
         let table = required(store, "store")?.0.create_table_if_not_exists(name.text("name")?)?;
-        place.map(|place| place.insert(Box::new(entable_table(table))));
+        place.map(|place| place.insert(Box::new(entable_table(Place::Store(table)))));
         Ok(())
     })
 }

@@ -2,22 +2,24 @@
 
 #![allow(unsafe_code, reason = "C calls these functions by their names")]
 
-use crate::batch::{RawUpdateMode, entable_condition, entable_transaction, entable_written};
+use crate::batch::{RawUpdateMode, entable_condition, entable_group, entable_written};
 use crate::batch::{entable_update_mode, write_results};
-use crate::boundary::{answer, array, boundary, free, optional_output, output, output_array, required};
+use crate::boundary::{answer, array, boundary, free, optional_output, output, output_array, put, required};
 use crate::entity::entable_entity;
 use crate::error::{Result, entable_error};
+use crate::place::Place;
 use crate::query::{entable_entities, entable_page, entable_pages, entable_query, question};
 use crate::text::entable_str;
-use entable::Table;
+use entable::PartitionKeys;
 use std::mem::MaybeUninit;
 
 /// A table: a name in a store, looked up at every call. After the table has been deleted a call is
 /// ENTABLE_TABLE_NOT_FOUND, and after one of that name has been made again the call works on the new one.
 ///
 /// A handle, yours from the call that made it: free it with `entable_table_free`. Any number of threads may use it at
-/// once. It keeps its store open. Every write is durable when it returns, and every read sees the last write.
-pub struct entable_table(pub(crate) Table);
+/// once. It keeps its store open. Every write is durable when it returns, and every read sees the last write. One of a
+/// transaction (`entable_transaction_table`) is for the thread of that alone, whatever its functions say.
+pub struct entable_table(pub(crate) Place);
 
 /// The two keys of an entity, borrowed for the call.
 #[repr(C)]
@@ -84,7 +86,7 @@ pub extern "C" fn entable_table_update_entity(
         let place = optional_output(written);
         let (entity, mode) = (required(entity, "entity")?, entable_update_mode::mode(mode)?);
         let table = required(table, "table")?;
-        let written = table.0.update_entity_if(entity.entity.clone(), mode, condition.condition()?)?;
+        let written = table.0.update_entity(entity.entity.clone(), mode, condition.condition()?)?;
         entable_written::put(place, &written)
     })
 }
@@ -105,7 +107,7 @@ pub extern "C" fn entable_table_upsert_entity(
         let place = optional_output(written);
         let (entity, mode) = (required(entity, "entity")?, entable_update_mode::mode(mode)?);
         let table = required(table, "table")?;
-        let written = table.0.upsert_entity_if(entity.entity.clone(), mode, condition.condition()?)?;
+        let written = table.0.upsert_entity(entity.entity.clone(), mode, condition.condition()?)?;
         entable_written::put(place, &written)
     })
 }
@@ -125,7 +127,7 @@ pub extern "C" fn entable_table_delete_entity(
     boundary(|| {
         let table = required(table, "table")?;
         let (partition_key, row_key) = (partition_key.text("partition_key")?, row_key.text("row_key")?);
-        Ok(table.0.delete_entity_if(partition_key, row_key, condition.condition()?)?)
+        Ok(table.0.delete_entity(partition_key, row_key, condition.condition()?)?)
     })
 }
 
@@ -227,7 +229,7 @@ pub extern "C" fn entable_table_query_entities(
 ) -> Option<Box<entable_error>> {
     boundary(|| {
         let entities = output(entities, "entities")?;
-        let answer = required(table, "table")?.0.query_entities(question(query))?;
+        let answer = required(table, "table")?.0.query_pages(question(query))?;
         *entities = Some(Box::new(answer.into()));
         Ok(())
     })
@@ -243,8 +245,8 @@ pub extern "C" fn entable_table_query_pages(
 ) -> Option<Box<entable_error>> {
     boundary(|| {
         let pages = output(pages, "pages")?;
-        let answer = required(table, "table")?.0.query_entities(question(query))?;
-        *pages = Some(Box::new(answer.by_page().into()));
+        let answer = required(table, "table")?.0.query_pages(question(query))?;
+        *pages = Some(Box::new(answer.into()));
         Ok(())
     })
 }
@@ -284,11 +286,103 @@ pub extern "C" fn entable_table_count(
     })
 }
 
+/// Deletes the entities that a query asks for, up to its limit, all or none; NULL as query deletes all. Its page size,
+/// projection and token do not count. `count` may be NULL; else it gets how many there were. Durable when the call
+/// returns. Any thread.
+///
+/// Errors: as `entable_table_query_page`. The error is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_table_delete_entities(
+    table: Option<&entable_table>,
+    query: Option<&entable_query>,
+    count: Option<&mut MaybeUninit<u64>>,
+) -> Option<Box<entable_error>> {
+    boundary(|| {
+        let place = optional_output(count);
+        let count = required(table, "table")?.0.delete_entities(question(query))?;
+        put(place, count);
+        Ok(())
+    })
+}
+
+/// Deletes the entities that a query asks for in steps of at most `chunk`, each a transaction of its own: other writers
+/// get their turn in between, and what was deleted before an error stays deleted. Not in a transaction. Otherwise as
+/// `entable_table_delete_entities`.
+///
+/// Errors: also ENTABLE_INVALID_INPUT for a chunk of 0. The error is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_table_delete_entities_in_chunks(
+    table: Option<&entable_table>,
+    query: Option<&entable_query>,
+    chunk: u64,
+    count: Option<&mut MaybeUninit<u64>>,
+) -> Option<Box<entable_error>> {
+    boundary(|| {
+        let place = optional_output(count);
+        let table = required(table, "table")?.0.outside()?;
+        let count = table.delete_entities_in_chunks(question(query), chunk)?;
+        put(place, count);
+        Ok(())
+    })
+}
+
+/// The PartitionKeys that the table has, in order, each once: from one partition to the next, without the entities.
+/// Not in a transaction.
+///
+/// `*partition_keys` is yours once the call returns NULL, else NULL. Any thread. Those errors that are of the table come
+/// with the first key. The error is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_table_partition_keys(
+    table: Option<&entable_table>,
+    partition_keys: Option<&mut MaybeUninit<Option<Box<entable_partition_keys>>>>,
+) -> Option<Box<entable_error>> {
+    boundary(|| {
+        let place = output(partition_keys, "partition_keys")?;
+        let keys = required(table, "table")?.0.outside()?.partition_keys();
+        *place = Some(Box::new(entable_partition_keys { keys, current: None }));
+        Ok(())
+    })
+}
+
+/// The PartitionKeys of a table, in order.
+///
+/// Yours: free it with `entable_partition_keys_free`, at its end or before. One thread at a time. Nothing of the store is
+/// held between calls.
+pub struct entable_partition_keys {
+    keys: PartitionKeys,
+    /// The one that is lent.
+    current: Option<String>,
+}
+
+/// The next PartitionKey, lent until the next call or until they are freed; no text (`data` is NULL) at the end. After an
+/// error there is nothing more.
+///
+/// Errors: ENTABLE_TABLE_NOT_FOUND, ENTABLE_STORE_CLOSED, ENTABLE_DAMAGED. The error is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_partition_keys_next(
+    partition_keys: Option<&mut entable_partition_keys>,
+    partition_key: Option<&mut MaybeUninit<entable_str>>,
+) -> Option<Box<entable_error>> {
+    boundary(|| {
+        let place = output(partition_key, "partition_key")?;
+        let partition_keys = required(partition_keys, "partition_keys")?;
+        partition_keys.current = partition_keys.keys.next().transpose()?;
+        *place = partition_keys.current.as_deref().into();
+        Ok(())
+    })
+}
+
+/// Frees PartitionKeys, and with them the one that is lent. NULL is fine. Once.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_partition_keys_free(partition_keys: Option<Box<entable_partition_keys>>) {
+    free(partition_keys);
+}
+
 /// An entity group transaction: up to 100 operations on entities of one partition, each entity once, all or nothing.
-/// No operations: nothing happens. The transaction is copied and stays yours.
+/// No operations: nothing happens. The group is copied and stays yours.
 ///
 /// `written` may be NULL; else it has `count` places, as many as operations, and gets the result of each: all zero for
-/// a delete. Any thread, but the transaction must not be changed meanwhile.
+/// a delete. Any thread, but the group must not be changed meanwhile.
 ///
 /// Errors: the failing operation's own, with its index, which the message begins with; or the group's:
 /// ENTABLE_COMMANDS_IN_BATCH_ACT_ON_DIFFERENT_PARTITIONS, ENTABLE_INVALID_DUPLICATE_ROW, ENTABLE_REQUEST_BODY_TOO_LARGE.
@@ -296,14 +390,14 @@ pub extern "C" fn entable_table_count(
 #[unsafe(no_mangle)]
 pub extern "C" fn entable_table_submit_transaction(
     table: Option<&entable_table>,
-    transaction: Option<&entable_transaction>,
+    group: Option<&entable_group>,
     written: *mut MaybeUninit<entable_written>,
     count: usize,
 ) -> Option<Box<entable_error>> {
     boundary(|| {
-        let operations = &required(transaction, "transaction")?.0;
+        let operations = &required(group, "group")?.0;
         let places = entable_written::places(written, count, operations.len())?;
-        let results = required(table, "table")?.0.submit_transaction(operations.iter().cloned())?;
+        let results = required(table, "table")?.0.submit_transaction(operations.clone())?;
         write_results(places, &results)
     })
 }

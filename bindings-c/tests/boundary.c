@@ -9,79 +9,10 @@
 #include <float.h>
 #include <math.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int failures;
-
-#define CHECK(claim) check((claim), #claim, __LINE__)
-
-static void check(bool holds, const char *claim, int line) {
-    if (holds) return;
-    fprintf(stderr, "boundary.c:%d: %s\n", line, claim);
-    failures++;
-}
-
-static bool same(entable_str text, const char *expected) {
-    return text.data && text.length == strlen(expected) && memcmp(text.data, expected, text.length) == 0;
-}
-
-/* Whether a call failed with this code and names this property (NULL: none is asked for). Frees the error. */
-static bool fails(entable_error *error, entable_code code, const char *property) {
-    bool as_expected = error && entable_error_code(error) == code;
-    if (as_expected && property) as_expected = same(entable_error_property(error), property);
-    if (!as_expected) fprintf(stderr, "got: %s: %s\n", entable_error_name(error), entable_error_message(error));
-    entable_error_free(error);
-    return as_expected;
-}
-
-/* A null, or another wrong argument. */
-static bool is_misuse(entable_error *error, const char *argument) {
-    return fails(error, ENTABLE_INVALID_INPUT, argument);
-}
-
-static bool works(entable_error *error) {
-    if (error) fprintf(stderr, "failed: %s: %s\n", entable_error_name(error), entable_error_message(error));
-    entable_error_free(error);
-    return !error;
-}
-
-static entable_str text(const char *data, size_t length) {
-    entable_str view;
-    view.data = data;
-    view.length = length;
-    return view;
-}
-
-#define DE ENTABLE_STR("DE")
-#define ONE ENTABLE_STR("0001")
-#define NONE entable_condition_none()
-
-struct objects {
-    entable_store *store;
-    entable_table *table;
-    entable_entity *entity;
-    entable_query *query;
-};
-
-static struct objects begin(void) {
-    struct objects made = {NULL, NULL, NULL, NULL};
-    CHECK(works(entable_store_open(ENTABLE_STR(":memory:"), NULL, &made.store)));
-    CHECK(works(entable_store_create_table(made.store, ENTABLE_STR("Orders"), &made.table)));
-    CHECK(works(entable_entity_new(DE, ONE, &made.entity)));
-    CHECK(works(entable_query_new(ENTABLE_STR(""), &made.query)));
-    return made;
-}
-
-static void end(struct objects *made) {
-    entable_query_free(made->query);
-    entable_entity_free(made->entity);
-    entable_table_free(made->table);
-    entable_store_free(made->store);
-}
+#include "claims.h"
 
 static void nulls_of_stores_are_errors(struct objects *o) {
     entable_store *store = NULL;
@@ -146,7 +77,7 @@ static void nulls_of_tables_are_errors(struct objects *o) {
     CHECK(is_misuse(entable_table_query_page(o->table, o->query, NULL), "page"));
     CHECK(is_misuse(entable_table_count(NULL, o->query, &count), "table"));
     CHECK(count == 0);
-    CHECK(is_misuse(entable_table_submit_transaction(o->table, NULL, NULL, 0), "transaction"));
+    CHECK(is_misuse(entable_table_submit_transaction(o->table, NULL, NULL, 0), "group"));
     CHECK(is_misuse(entable_entities_next(NULL, NULL), "entity"));
     CHECK(is_misuse(entable_pages_next(NULL, &page), "pages"));
     CHECK(!entities && !pages && !page);
@@ -177,7 +108,7 @@ static void nulls_of_values_are_errors(struct objects *o) {
     CHECK(is_misuse(entable_query_set_limit(NULL, 1), "query"));
     CHECK(is_misuse(entable_query_set_page_size(NULL, 1), "query"));
     CHECK(is_misuse(entable_query_set_descending(NULL), "query"));
-    CHECK(is_misuse(entable_transaction_create_entity(NULL, o->entity), "transaction"));
+    CHECK(is_misuse(entable_group_create_entity(NULL, o->entity), "group"));
     CHECK(is_misuse(entable_batch_create_entity(NULL, o->table, o->entity), "batch"));
     CHECK(is_misuse(entable_guid_parse(ENTABLE_STR(""), NULL), "guid"));
     CHECK(is_misuse(entable_guid_format(zero, NULL, 40), "buffer"));
@@ -186,14 +117,14 @@ static void nulls_of_values_are_errors(struct objects *o) {
     CHECK(entable_entity_count(NULL) == 0 && entable_entity_size(NULL) == 0);
     CHECK(!entable_entity_at(NULL, 0, NULL, NULL) && !entable_entity_timestamp(NULL, &ticks));
     CHECK(!entable_entity_etag(NULL).data && !entable_entity_partition_key(NULL).data);
-    CHECK(entable_transaction_count(NULL) == 0 && entable_batch_count(NULL) == 0);
+    CHECK(entable_group_count(NULL) == 0 && entable_batch_count(NULL) == 0);
     CHECK(!entable_text_view(NULL).data && !entable_str_of(NULL).data);
 }
 
 static void null_is_nothing_to_free(void) {
     entable_error_free(NULL), entable_options_free(NULL), entable_store_free(NULL), entable_table_names_free(NULL);
     entable_table_free(NULL), entable_entity_free(NULL), entable_query_free(NULL), entable_entities_free(NULL);
-    entable_pages_free(NULL), entable_page_free(NULL), entable_transaction_free(NULL), entable_batch_free(NULL);
+    entable_pages_free(NULL), entable_page_free(NULL), entable_group_free(NULL), entable_batch_free(NULL);
     entable_snapshot_free(NULL), entable_text_free(NULL);
     CHECK(entable_error_code(NULL) == 0 && entable_error_status(NULL) == 0);
     CHECK(entable_error_class(NULL) == ENTABLE_CLASS_NONE);
@@ -418,31 +349,39 @@ static void an_etag_is_a_condition(struct objects *o) {
 }
 
 static void results_of_a_transaction_need_their_places(struct objects *o) {
-    entable_transaction *transaction = entable_transaction_new();
+    entable_group *group = entable_group_new();
     entable_written written[2];
     bool exists = true;
     size_t index = 9;
     memset(written, 1, sizeof written);
-    CHECK(works(entable_transaction_create_entity(transaction, o->entity)));
-    CHECK(works(entable_transaction_delete_entity(transaction, DE, ENTABLE_STR("0002"), NONE)));
-    CHECK(is_misuse(entable_table_submit_transaction(o->table, transaction, written, 1), "count"));
-    entable_error *error = entable_table_submit_transaction(o->table, transaction, written, 2);
+    CHECK(works(entable_group_create_entity(group, o->entity)));
+    CHECK(works(entable_group_delete_entity(group, DE, ENTABLE_STR("0002"), NONE)));
+    CHECK(is_misuse(entable_table_submit_transaction(o->table, group, written, 1), "count"));
+    entable_error *error = entable_table_submit_transaction(o->table, group, written, 2);
     CHECK(entable_error_code(error) == ENTABLE_RESOURCE_NOT_FOUND && entable_error_index(error, &index) && index == 1);
     CHECK(strncmp(entable_error_message(error), "1:", 2) == 0 && written[0].timestamp_ticks == 0);
     entable_error_free(error);
     CHECK(works(entable_table_exists(o->table, DE, ONE, &exists)) && !exists);
-    error = entable_transaction_delete_entity(transaction, DE, ONE, entable_condition_if_match(ENTABLE_STR("x")));
-    CHECK(entable_error_index(error, &index) && index == 2 && entable_transaction_count(transaction) == 2);
+    error = entable_group_delete_entity(group, DE, ONE, entable_condition_if_match(ENTABLE_STR("x")));
+    CHECK(entable_error_index(error, &index) && index == 2 && entable_group_count(group) == 2);
     entable_error_free(error);
-    entable_transaction_free(transaction);
+    entable_group_free(group);
 }
 
-static void a_batch_stays_in_its_store(struct objects *o) {
+static void batches_and_snapshots_stay_in_their_store(struct objects *o) {
     struct objects other = begin();
     entable_batch *batch = entable_batch_new();
     CHECK(works(entable_batch_create_entity(batch, other.table, o->entity)));
     CHECK(is_misuse(entable_store_submit_batch(o->store, batch, NULL, 0), NULL));
     CHECK(works(entable_store_submit_batch(other.store, batch, NULL, 0)));
+    /* So does a snapshot. */
+    entable_snapshot *snapshot = NULL;
+    entable_table *past = NULL;
+    bool exists = true;
+    CHECK(works(entable_store_snapshot(other.store, &snapshot)));
+    CHECK(works(entable_table_at(o->table, snapshot, &past)));
+    CHECK(is_misuse(entable_table_exists(past, DE, ONE, &exists), NULL) && !exists);
+    entable_table_free(past), entable_snapshot_free(snapshot);
     entable_batch_free(batch);
     end(&other);
 }
@@ -555,7 +494,7 @@ int main(void) {
         errors_have_all_their_fields,
         an_etag_is_a_condition,
         results_of_a_transaction_need_their_places,
-        a_batch_stays_in_its_store,
+        batches_and_snapshots_stay_in_their_store,
         entities_are_lent_or_owned,
         threads_share_a_table,
         a_child_must_open_the_store_itself,

@@ -4,7 +4,6 @@
 #include <entable/entable.hpp> // twice does no harm
 
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -12,37 +11,9 @@
 #include <type_traits>
 #include <vector>
 
-using namespace entable;
+#include "claims.hpp"
 
 namespace {
-
-int failures = 0;
-
-#define CHECK(claim) check((claim), #claim, __LINE__)
-
-void check(bool holds, const char *claim, int line) {
-    if (holds) return;
-    std::fprintf(stderr, "boundary.cc:%d: %s\n", line, claim);
-    failures++;
-}
-
-/// Whether a call throws this class, with this code, naming this property (empty: none is asked for).
-template <class Class, class Call> bool throws(Code code, const std::string &property, Call call) {
-    try {
-        call();
-        std::fprintf(stderr, "nothing was thrown\n");
-    } catch (const Class &error) {
-        if (error.code() == code && (property.empty() || error.property() == property)) return true;
-        std::fprintf(stderr, "got: %s: %s\n", error.name().c_str(), error.what());
-    } catch (const Error &error) {
-        std::fprintf(stderr, "got another class: %s: %s\n", error.name().c_str(), error.what());
-    }
-    return false;
-}
-
-template <class Call> bool is_misuse(const std::string &argument, Call call) {
-    return throws<InvalidError>(Code::InvalidInput, argument, call);
-}
 
 void text_must_be_utf8() {
     Store store = Store::open(":memory:");

@@ -254,6 +254,10 @@ static bool read_argument(const struct line *line, struct place *at) {
         call->page_size = number(&line->fields[0]);
     } else if (is(word, "parameter")) {
         *ADD(call->parameters, call->parameters_count) = read_property(line);
+    } else if (is(word, "call")) {
+        call->call = field(line, 0);
+    } else if (is(word, "argument")) {
+        *ADD(call->arguments, call->arguments_count) = read_property(line);
     } else if (is(word, "operations")) {
         /* The operations follow. */
     } else if (is(word, "operation")) {
@@ -310,6 +314,13 @@ static bool read_expectation(const struct line *line, struct place *at) {
         step->wants_etags = true;
         step->etags = line->fields;
         step->etags_count = line->count;
+    } else if (is(word, "want_text")) {
+        struct text none = {NULL, 0};
+        step->wants_texts = true;
+        *ADD(step->texts, step->texts_count) = line->count ? field(line, 0) : none;
+    } else if (is(word, "want_value")) {
+        step->wants_value = true;
+        step->value = read_property(line);
     } else if (is(word, "want_count")) {
         step->wants_count = field(line, 0);
     } else if (is(word, "want_size")) {
@@ -543,6 +554,16 @@ static const char *compare(const struct step *step, const struct outcome *outcom
         wrong = compare_number("size", outcome->has_number, outcome->number, &step->wants_size);
     }
     if (!wrong && step->wants_json.data) wrong = compare_text("json", &outcome->json, &step->wants_json);
+    if (!wrong && step->wants_texts) {
+        wrong = outcome->has_texts
+                    ? compare_list("texts", outcome->texts, outcome->texts_count, step->texts, step->texts_count)
+                    : "no texts";
+    }
+    if (!wrong && step->wants_value) {
+        if (!outcome->has_value) return "no value";
+        wrong = outcome->value.type == step->value.type ? NULL : "the value has another type";
+        if (!wrong) wrong = compare_text("value", &outcome->value.value, &step->value.value);
+    }
     if (!wrong && step->wants_tables) {
         wrong = outcome->has_tables ? compare_list("tables", outcome->tables, outcome->tables_count, step->tables,
                                                    step->tables_count)

@@ -77,6 +77,10 @@ struct step {
     uint64_t page_size;
     struct step *operations;
     size_t operations_count;
+    /* A function of the toolkit of keys. */
+    struct text call;
+    struct property *arguments;
+    size_t arguments_count;
 
     bool is_skipped;
     bool wants_error;
@@ -99,6 +103,11 @@ struct step {
     bool wants_etags;
     struct text *etags;
     size_t etags_count;
+    bool wants_texts;
+    struct text *texts;
+    size_t texts_count;
+    bool wants_value;
+    struct property value;
     struct text wants_count;
     struct text wants_size;
     struct text wants_more;
@@ -143,6 +152,11 @@ struct outcome {
     bool has_number;
     uint64_t number;
     struct text json;
+    bool has_texts;
+    struct text *texts; /* without data: none */
+    size_t texts_count;
+    bool has_value;
+    struct property value;
 };
 
 /* What a language brings. */

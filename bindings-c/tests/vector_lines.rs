@@ -130,7 +130,7 @@ impl Lines {
             match member.as_str() {
                 "do" | "table" | "partition_key" | "row_key" | "expect" | "expect_in" | "expect_by" => {}
                 "entity" => self.entity("entity", json),
-                "mode" | "metadata" | "save" => self.line(member, &[string(json)]),
+                "mode" | "metadata" | "save" | "call" => self.line(member, &[string(json)]),
                 "etag" if json.get("absent") == Some(&Json::Bool(true)) => self.line("absent", &[]),
                 "etag" | "token" => self.saved_or_text(member, &vectors::text(json)),
                 "in" => self.line("in", &[string(json).strip_prefix('$').expect("a name")]),
@@ -150,6 +150,12 @@ impl Lines {
                         let (edm_type, text) =
                             spelled(&vectors::value(Some(string(&parameter["type"])), &parameter["value"]));
                         self.line("parameter", &[name, &edm_type, &text]);
+                    }
+                }
+                "arguments" => {
+                    for argument in array(json) {
+                        let (edm_type, text) = spelled(&value(argument));
+                        self.line("argument", &["", &edm_type, &text]);
                     }
                 }
                 "operations" => {
@@ -229,6 +235,17 @@ impl Lines {
                     self.line("want_tables", &names.iter().map(String::as_str).collect::<Vec<_>>());
                 }
                 "count" | "size" | "more" | "bool" => self.line(&format!("want_{member}"), &[&json.to_string()]),
+                "text" => self.line("want_text", &[&vectors::text(json)]),
+                "texts" => {
+                    for text in array(json) {
+                        let text = (!text.is_null()).then(|| vectors::text(text));
+                        self.line("want_text", &text.iter().map(String::as_str).collect::<Vec<_>>());
+                    }
+                }
+                "value" => {
+                    let (edm_type, text) = spelled(&value(json));
+                    self.line("want_value", &["", &edm_type, &text]);
+                }
                 "json" => self.line("want_json", &[&json.to_string()]),
                 "etag_changes_from" | "timestamps" => self.line(&format!("want_{member}"), &[string(json)]),
                 "etags" => {
@@ -252,6 +269,14 @@ impl Lines {
                 row_key => self.line("row", &[&vectors::text(row_key)]),
             }
         }
+    }
+}
+
+/// A value: as in an entity, or with its type beside it.
+fn value(json: &Json) -> Value {
+    match (json.get("type"), json.get("value")) {
+        (Some(edm_type), Some(json)) => vectors::value(edm_type.as_str(), json),
+        _ => vectors::value(None, json),
     }
 }
 

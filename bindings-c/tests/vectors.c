@@ -376,7 +376,7 @@ static void query_page(entable_table *table, const struct step *step, struct out
 }
 
 static void submit_transaction(entable_table *table, const struct step *step, struct outcome *outcome) {
-    entable_transaction *transaction = entable_transaction_new();
+    entable_group *group = entable_group_new();
     entable_written *written = keep((step->operations_count + 1) * sizeof *written);
     for (size_t i = 0; i < step->operations_count; i++) {
         const struct step *operation = &step->operations[i];
@@ -384,28 +384,28 @@ static void submit_transaction(entable_table *table, const struct step *step, st
         entable_condition condition = condition_of(operation);
         entable_error *error = NULL;
         if (is(&operation->verb, "create_entity")) {
-            error = entable_transaction_create_entity(transaction, entity);
+            error = entable_group_create_entity(group, entity);
         } else if (is(&operation->verb, "update_entity")) {
             entable_update_mode mode = update_mode_of(&operation->mode);
-            error = entable_transaction_update_entity(transaction, entity, mode, condition);
+            error = entable_group_update_entity(group, entity, mode, condition);
         } else if (is(&operation->verb, "upsert_entity")) {
             entable_update_mode mode = update_mode_of(&operation->mode);
-            error = entable_transaction_upsert_entity(transaction, entity, mode, condition);
+            error = entable_group_upsert_entity(group, entity, mode, condition);
         } else if (is(&operation->verb, "delete_entity")) {
             entable_str partition_key = str(&operation->keys->partition_key), row_key = str(&operation->keys->row_key);
-            error = entable_transaction_delete_entity(transaction, partition_key, row_key, condition);
+            error = entable_group_delete_entity(group, partition_key, row_key, condition);
         } else {
             give_up("the form has no operation", &operation->verb);
         }
         entable_entity_free(entity);
         if (fails(error, outcome)) break;
     }
-    size_t count = entable_transaction_count(transaction);
-    if (!outcome->failed && !fails(entable_table_submit_transaction(table, transaction, written, count), outcome)) {
+    size_t count = entable_group_count(group);
+    if (!outcome->failed && !fails(entable_table_submit_transaction(table, group, written, count), outcome)) {
         outcome->has_written = true;
         for (size_t i = 0; i < count; i++) add_written(outcome, &written[i]);
     }
-    entable_transaction_free(transaction);
+    entable_group_free(group);
 }
 
 static void submit_batch(struct state *state, const struct step *step, struct outcome *outcome) {
@@ -509,6 +509,98 @@ static void snapshot(struct state *state, const struct step *step, struct outcom
     state->snapshots_count++;
 }
 
+/* The toolkit of keys. */
+
+static void add_text(struct outcome *outcome, entable_text *made) {
+    outcome->texts = keep_one_more(outcome->texts, outcome->texts_count, sizeof *outcome->texts);
+    outcome->texts[outcome->texts_count++] = copy(entable_text_view(made));
+    entable_text_free(made);
+}
+
+/* A call of the toolkit that gives a text; false if it is none of these. */
+static bool makes_text(const struct step *step, const entable_value *given, struct outcome *outcome) {
+    entable_str texts[8];
+    entable_text *made = NULL, *end = NULL;
+    entable_error *error = NULL;
+    const struct text *call = &step->call;
+    const entable_str text = given[0].as.string;
+    const size_t count = step->arguments_count;
+    bool has_end = false;
+    for (size_t i = 0; i < count && i < 8; i++) texts[i] = given[i].as.string;
+    if (is(call, "compose")) error = entable_keys_compose(texts, count, &made);
+    else if (is(call, "compose_prefix")) error = entable_keys_compose_prefix(texts, count, &made);
+    else if (is(call, "safe")) error = entable_keys_safe(text, &made);
+    else if (is(call, "safe_from")) error = entable_keys_safe_from(text, &made);
+    else if (is(call, "bytes")) error = entable_keys_bytes(given[0].as.binary, &made);
+    else if (is(call, "base64_text")) error = entable_keys_base64_text(text, &made);
+    else if (is(call, "text_from_base64")) error = entable_keys_text_from_base64(text, &made);
+    else if (is(call, "padded")) error = entable_keys_padded((uint64_t)given[0].as.int32, (size_t)given[1].as.int32, &made);
+    else if (is(call, "integer")) {
+        const bool is_short = given[0].type == ENTABLE_TYPE_INT32;
+        error = entable_keys_integer(is_short ? given[0].as.int32 : given[0].as.int64, &made);
+    } else if (is(call, "double")) error = entable_keys_double(given[0].as.number, &made);
+    else if (is(call, "ticks")) error = entable_keys_ticks(given[0].as.ticks, &made);
+    else if (is(call, "descending_ticks")) error = entable_keys_descending_ticks(given[0].as.ticks, &made);
+    else if (is(call, "compact_date")) error = entable_keys_compact_date(given[0].as.ticks, &made);
+    else if (is(call, "prefix_filter")) error = entable_keys_prefix_filter(text, given[1].as.string, &made);
+    else if (is(call, "fold_case")) error = entable_keys_fold_case(text, &made);
+    else if (is(call, "prefix_range")) {
+        error = entable_keys_prefix_range(text, &made, &end);
+        has_end = true;
+    } else return false;
+    if (!fails(error, outcome)) {
+        outcome->has_texts = true;
+        add_text(outcome, made);
+        if (has_end) add_text(outcome, end);
+    }
+    return true;
+}
+
+static void key(const struct step *step, struct outcome *outcome) {
+    const struct text *call = &step->call;
+    entable_value *given = keep((step->arguments_count + 2) * sizeof *given);
+    entable_value value = entable_value_int64(0);
+    entable_error *error = NULL;
+    given[0] = given[1] = entable_value_string(ENTABLE_STR(""));
+    for (size_t i = 0; i < step->arguments_count; i++) given[i] = value_of(&step->arguments[i]);
+    if (makes_text(step, given, outcome)) return;
+    const entable_str text = given[0].as.string;
+    if (is(call, "split")) {
+        entable_texts *parts = NULL;
+        if (fails(entable_keys_split(text, &parts), outcome)) return;
+        outcome->has_texts = true;
+        outcome->texts_count = entable_texts_count(parts);
+        outcome->texts = keep((outcome->texts_count + 1) * sizeof *outcome->texts);
+        for (size_t i = 0; i < outcome->texts_count; i++) outcome->texts[i] = copy(entable_texts_at(parts, i));
+        entable_texts_free(parts);
+        return;
+    }
+    if (is(call, "integer_from")) error = entable_keys_integer_from(text, &value.as.int64);
+    else if (is(call, "double_from")) {
+        double number = 0;
+        error = entable_keys_double_from(text, &number);
+        value = entable_value_double(number);
+    } else if (is(call, "ticks_from") || is(call, "descending_ticks_from")) {
+        int64_t ticks = 0;
+        error = is(call, "ticks_from") ? entable_keys_ticks_from(text, &ticks)
+                                       : entable_keys_descending_ticks_from(text, &ticks);
+        value = entable_value_datetime(ticks);
+    } else if (is(call, "bytes_from")) {
+        size_t length = 0;
+        uint8_t *bytes = keep(text.length + 1);
+        error = entable_keys_bytes_from(text, bytes, text.length, &length);
+        value = entable_value_binary(bytes, length);
+    } else if (is(call, "shard")) {
+        uint32_t shard = 0;
+        error = entable_keys_shard(text, (uint32_t)given[1].as.int32, &shard);
+        value = entable_value_int64(shard);
+    } else give_up("the toolkit has no call", call);
+    if (fails(error, outcome)) return;
+    outcome->has_value = true;
+    outcome->value.type = (int)value.type;
+    outcome->value.value = spelled(value);
+}
+
 typedef void table_verb(entable_table *, const struct step *, struct outcome *);
 
 static const struct {
@@ -543,6 +635,8 @@ static void run(void *context, const struct step *step, struct outcome *outcome)
         format_entity(step, outcome);
     } else if (is(&step->verb, "entity_size")) {
         entity_size(step, outcome);
+    } else if (is(&step->verb, "key")) {
+        key(step, outcome);
     } else if (is(&step->verb, "snapshot")) {
         snapshot(state, step, outcome);
     } else if (is(&step->verb, "set_clock")) {

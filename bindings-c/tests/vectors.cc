@@ -7,14 +7,14 @@
 #include <entable/entable.hpp>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 namespace {
 
-/// Entities of C++ have no way to say a Timestamp and ETag of their own to the writer of JSON yet.
-const char *const missing[] = {"format_entity", nullptr};
+const char *const missing[] = {nullptr};
 
 /// A case that runs.
 struct State {
@@ -279,6 +279,91 @@ void on_store(State &state, const step &step, outcome &outcome) {
     }
 }
 
+// The toolkit of keys.
+
+void set_texts(outcome &outcome, const std::vector<std::optional<std::string>> &texts) {
+    outcome.has_texts = true;
+    outcome.texts_count = texts.size();
+    outcome.texts = array<text>(texts.size());
+    for (std::size_t i = 0; i < texts.size(); i++) outcome.texts[i] = texts[i] ? copy(*texts[i]) : text{nullptr, 0};
+}
+
+void set_value(outcome &outcome, const entable::Value &value) {
+    outcome.has_value = true;
+    outcome.value.type = static_cast<int>(entable::type_of(value));
+    outcome.value.value = std::visit(Spelled{}, value);
+}
+
+/// Only a store gives an entity its Timestamp: one whose clock stands there.
+entable::Entity stored_at(std::int64_t ticks, const entable::Entity &entity) {
+    entable::Options options;
+    options.mode = entable::Mode::Extended;
+    options.clock = [ticks] { return time_of(ticks); };
+    entable::Table table = entable::Store::open(":memory:", options).create_table("vectors");
+    table.create_entity(entity);
+    return table.get_entity(entity.partition_key(), entity.row_key());
+}
+
+void format_entity(const step &step, outcome &outcome) {
+    entable::Entity entity = entity_of(*step.entity);
+    const text &timestamp = step.entity->timestamp;
+    if (timestamp.data) entity = stored_at(std::strtoll(timestamp.data, nullptr, 10), entity);
+    entable::Metadata metadata = entable::Metadata::Minimal;
+    if (is(&step.metadata, "none")) metadata = entable::Metadata::None;
+    else if (is(&step.metadata, "full")) metadata = entable::Metadata::Full;
+    else if (!is(&step.metadata, "minimal")) give_up("no level of metadata", &step.metadata);
+    outcome.json = copy(step.select ? entable::entity_to_json(entity, metadata, names_of(step))
+                                    : entable::entity_to_json(entity, metadata));
+}
+
+void key(const step &step, outcome &outcome) {
+    namespace keys = entable::keys;
+    std::vector<entable::Value> given;
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < step.arguments_count; i++) {
+        given.push_back(value_of(step.arguments[i]));
+        if (const auto *one = std::get_if<std::string>(&given.back())) texts.push_back(*one);
+    }
+    const auto call = [&step](const char *name) { return is(&step.call, name); };
+    const auto number = [&given](std::size_t at) -> std::int64_t {
+        const auto *small = std::get_if<std::int32_t>(&given.at(at));
+        return small ? *small : std::get<std::int64_t>(given.at(at));
+    };
+    const auto time = [&given] { return std::get<entable::DateTime>(given.at(0)); };
+    if (call("compose")) set_texts(outcome, {keys::compose(texts)});
+    else if (call("compose_prefix")) set_texts(outcome, {keys::compose_prefix(texts)});
+    else if (call("split")) {
+        const std::vector<std::string> parts = keys::split(texts.at(0));
+        set_texts(outcome, {parts.begin(), parts.end()});
+    } else if (call("safe")) set_texts(outcome, {keys::safe(texts.at(0))});
+    else if (call("safe_from")) set_texts(outcome, {keys::safe_from(texts.at(0))});
+    else if (call("bytes")) set_texts(outcome, {keys::bytes(std::get<entable::Binary>(given.at(0)))});
+    else if (call("bytes_from")) set_value(outcome, keys::bytes_from(texts.at(0)));
+    else if (call("base64_text")) set_texts(outcome, {keys::base64_text(texts.at(0))});
+    else if (call("text_from_base64")) set_texts(outcome, {keys::text_from_base64(texts.at(0))});
+    else if (call("padded")) {
+        const auto width = static_cast<std::size_t>(number(1));
+        set_texts(outcome, {keys::padded(static_cast<std::uint64_t>(number(0)), width)});
+    } else if (call("integer")) set_texts(outcome, {keys::integer(number(0))});
+    else if (call("integer_from")) set_value(outcome, keys::integer_from(texts.at(0)));
+    else if (call("double")) set_texts(outcome, {keys::number(std::get<double>(given.at(0)))});
+    else if (call("double_from")) set_value(outcome, keys::number_from(texts.at(0)));
+    else if (call("ticks")) set_texts(outcome, {keys::ticks(time())});
+    else if (call("ticks_from")) set_value(outcome, keys::ticks_from(texts.at(0)));
+    else if (call("descending_ticks")) set_texts(outcome, {keys::descending_ticks(time())});
+    else if (call("descending_ticks_from")) set_value(outcome, keys::descending_ticks_from(texts.at(0)));
+    else if (call("compact_date")) set_texts(outcome, {keys::compact_date(time())});
+    else if (call("prefix_range")) {
+        const keys::Range range = keys::prefix_range(texts.at(0));
+        set_texts(outcome, {range.first, range.end});
+    } else if (call("prefix_filter")) set_texts(outcome, {keys::prefix_filter(texts.at(0), texts.at(1))});
+    else if (call("fold_case")) set_texts(outcome, {keys::fold_case(texts.at(0))});
+    else if (call("shard")) {
+        const std::uint32_t shard = keys::shard(texts.at(0), static_cast<std::uint32_t>(number(1)));
+        set_value(outcome, static_cast<std::int64_t>(shard));
+    } else give_up("the toolkit has no call", &step.call);
+}
+
 void query_entities(const entable::Table &table, const step &step, outcome &outcome) {
     const entable::Query query = query_of(step);
     entable::Pages pages = table.query_pages(query);
@@ -312,8 +397,16 @@ void query_page(const entable::Table &table, const step &step, outcome &outcome)
     if (page.continuation_token) outcome.token = copy(*page.continuation_token);
 }
 
-/// False for a verb that is not one of a table.
+/// False for a verb that is not one of a table, nor one without a store.
 bool on_table(State &state, const step &step, outcome &outcome) {
+    if (is(&step.verb, "key")) {
+        key(step, outcome);
+        return true;
+    }
+    if (is(&step.verb, "format_entity")) {
+        format_entity(step, outcome);
+        return true;
+    }
     const auto verb = [&step](const char *name) { return is(&step.verb, name); };
     const auto table = [&] { return table_of(state, step); };
     const std::string partition_key = step.keys ? str(step.keys->partition_key) : "";

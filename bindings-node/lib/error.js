@@ -31,18 +31,67 @@ function failure(isTypeError, code, statusCode, className, message, facts) {
   return error
 }
 
+/** The error of the native part, with the stack of the caller of `entry`: no JavaScript was running when it was made. */
+function traced(error, entry) {
+  if (failures.has(error)) Error.captureStackTrace(error, entry)
+  return error
+}
+
 /**
- * Runs `job`, which returns a promise of the native part, and rejects with the stack of the caller: the native part
- * makes its errors when no JavaScript is running.
+ * Runs `job`, which returns a promise of the native part. A signal aborts it before it has begun; and while it is under
+ * way if `isRead`: then nothing is lost but its answer.
  */
-async function later(options, job) {
-  options?.abortSignal?.throwIfAborted()
+async function later(options, job, isRead = false) {
+  const signal = options?.abortSignal
+  signal?.throwIfAborted()
   try {
-    return await job()
+    return await (signal && isRead ? unlessAborted(signal, job()) : job())
   } catch (error) {
-    if (failures.has(error)) Error.captureStackTrace(error, later)
-    throw error
+    throw traced(error, later)
   }
 }
 
-module.exports = { RestError, failure, later }
+/** The outcome of the promise, or the reason of the signal if it is faster. */
+async function unlessAborted(signal, promise) {
+  let abort
+  const aborted = new Promise((_, reject) => {
+    abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+  })
+  try {
+    return await Promise.race([promise, aborted])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+/**
+ * Runs a write that is queued with the store. A signal gives it up as long as it has not been begun: then nothing of it
+ * is done. `job` is handed what gives it up, if there is a signal.
+ */
+async function queued(options, GivingUp, job) {
+  const signal = options?.abortSignal
+  signal?.throwIfAborted()
+  try {
+    return await (signal ? unlessGivenUp(signal, new GivingUp(), job) : job())
+  } catch (error) {
+    throw traced(error, queued)
+  }
+}
+
+/** The outcome of the write, or the reason of the signal if that came before the write was begun. */
+async function unlessGivenUp(signal, givingUp, job) {
+  const write = job(givingUp)
+  let giveUp
+  try {
+    return await new Promise((resolve, reject) => {
+      giveUp = () => givingUp.giveUp() && reject(signal.reason)
+      signal.addEventListener('abort', giveUp, { once: true })
+      write.then(resolve, reject)
+    })
+  } finally {
+    signal.removeEventListener('abort', giveUp)
+  }
+}
+
+module.exports = { RestError, failure, later, queued }

@@ -68,6 +68,8 @@ export type ErrorCode =
   | "TransactionOpen"
   /** The caller gave up before the operation was begun; nothing of it was done. */
   | "Cancelled"
+  /** The store has as many bytes as `Options::max_size` allows; nothing of the operation was done. */
+  | "QuotaExceeded"
   /** The table has an index of that name, of this definition or another. */
   | "IndexAlreadyExists"
   /** The table has no index of that name. */
@@ -86,6 +88,8 @@ export type ErrorCode =
   | "StoreBusy"
   /** A process with the same id, in another pid namespace, has the store open: LMDB cannot tell the two apart. */
   | "ProcessIdTaken"
+  /** The file has a second hard link: by that name it would be written under another lock file. */
+  | "OtherNames"
 
 /** The kinds of failure that have codes. */
 export type ErrorClass =

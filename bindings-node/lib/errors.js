@@ -233,6 +233,13 @@ module.exports = Object.freeze({
     message: "The operation was cancelled.",
     meaning: "The caller gave up before the operation was begun; nothing of it was done.",
   }),
+  QuotaExceeded: Object.freeze({
+    number: 113,
+    status: 507,
+    class: "Full",
+    message: "The store has reached its maximum size.",
+    meaning: "The store has as many bytes as `Options::max_size` allows; nothing of the operation was done.",
+  }),
   IndexAlreadyExists: Object.freeze({
     number: 120,
     status: 409,
@@ -295,5 +302,12 @@ module.exports = Object.freeze({
     class: "Busy",
     message: "Another process with the same process id has the store open.",
     meaning: "A process with the same id, in another pid namespace, has the store open: LMDB cannot tell the two apart.",
+  }),
+  OtherNames: Object.freeze({
+    number: 136,
+    status: 409,
+    class: "NotSupported",
+    message: "The store's file has more than one name.",
+    meaning: "The file has a second hard link: by that name it would be written under another lock file.",
   }),
 })

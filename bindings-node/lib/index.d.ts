@@ -15,13 +15,31 @@ export interface StoreOptions {
   mode?: Mode
   /** Refuses every write. The file must exist. */
   readOnly?: boolean
+  /**
+   * Opens for reading only, a file that nobody writes as long as it is open: without locks, and without the lock file
+   * beside it. If it is written all the same, reads may be wrong.
+   */
+  immutable?: boolean
   /** Refuses to make a file that is not there. */
   mustExist?: boolean
+  /** Goes through the whole file before it is opened, as `verify` does, and refuses one that is damaged. */
+  check?: boolean
+  /** Gives the time of writes, instead of the system's clock: for tests. */
+  clock?: Clock
+}
+
+/** A clock that is set by hand. Timestamps rise with every write, whatever it says. */
+export class Clock {
+  constructor(now: Date)
+  set(now: Date): void
 }
 
 /** Options of every call that returns a promise. */
 export interface OperationOptions {
-  /** Aborts the call before it has begun, or a list between two pages. */
+  /**
+   * Aborts the call: a read at once; a write of entities as long as it waits for its turn, and then nothing of it is
+   * done; other calls before they have begun. Rejects with the signal's reason.
+   */
   abortSignal?: AbortSignal
 }
 
@@ -59,6 +77,22 @@ export interface EdmText<T extends EdmTypes = EdmTypes> {
  */
 export type PropertyValue = string | number | boolean | bigint | Date | Uint8Array | Edm | null | undefined
 
+/** What every member of an interface has to be, to be stored. */
+export type Storable<T> = { [K in keyof T]: PropertyValue }
+
+/** Whether nothing is known of the entities of a table. */
+type IsUntyped<T> = string extends keyof T ? true : false
+
+/** What goes into a table of `T`; into one of which nothing is known, `U`. */
+type Given<T, U> = IsUntyped<T> extends true ? U : T
+
+/** The names that a projection of `T` may have. */
+export type Selectable<T> =
+  IsUntyped<T> extends true ? string : (keyof T & string) | 'partitionKey' | 'rowKey' | 'timestamp' | 'etag'
+
+/** What is left of `T` in a projection on `K`. */
+type Selected<T, K> = IsUntyped<T> extends true ? T : Pick<T, Extract<keyof T, K>>
+
 /** An entity as it is handed in. `etag` and `timestamp` of one that was read are ignored. */
 export type TableEntity<T extends object = Record<string, unknown>> = T & {
   /** PartitionKey. */
@@ -81,27 +115,50 @@ export type TableEntityResult<T extends object = Record<string, unknown>> = T & 
 export type GetTableEntityResponse<T extends object = Record<string, unknown>> = TableEntityResult<T>
 
 /** What a query asks for. */
-export interface TableEntityQueryOptions {
+export interface TableEntityQueryOptions<K extends string = string> {
   /** The filter's text. */
   filter?: string
   /** Values of the `@name`s in the filter. */
   parameters?: Record<string, Exclude<PropertyValue, null | undefined>>
   /** These properties only. */
-  select?: string[]
+  select?: K[]
   /** At most so many entities in all. */
   limit?: number
+  /** Largest keys first; with `orderBy`, largest values first. Refused in strict mode. */
+  descending?: boolean
+  /**
+   * The order of the answer: by this property, or by these, in the order of an index that has them. Without such an
+   * index the query is `NotImplemented`. Refused in strict mode.
+   */
+  orderBy?: string | string[]
+  /** Reads and compares by the rules of this mode instead of the store's. */
+  mode?: Mode
 }
 
-export interface GetTableEntityOptions extends OperationOptions {
-  queryOptions?: Pick<TableEntityQueryOptions, 'select'>
+export interface GetTableEntityOptions<K extends string = string> extends OperationOptions {
+  queryOptions?: Pick<TableEntityQueryOptions<K>, 'select'>
   /** Gives every value as `{type, value}`, the value as text. */
   disableTypeConversion?: boolean
 }
 
-export interface ListTableEntitiesOptions extends OperationOptions {
-  queryOptions?: TableEntityQueryOptions
+export interface ListTableEntitiesOptions<K extends string = string> extends OperationOptions {
+  queryOptions?: TableEntityQueryOptions<K>
   /** Gives every value as `{type, value}`, the value as text. */
   disableTypeConversion?: boolean
+}
+
+export interface CountEntitiesOptions extends OperationOptions {
+  queryOptions?: Pick<TableEntityQueryOptions, 'filter' | 'parameters' | 'limit' | 'mode'>
+}
+
+export interface DeleteEntitiesOptions extends OperationOptions {
+  /** Which entities; `{}` is all of the table. */
+  queryOptions: Pick<TableEntityQueryOptions, 'filter' | 'parameters' | 'limit' | 'descending' | 'orderBy' | 'mode'>
+  /**
+   * Deletes in steps of at most so many, each a transaction of its own: other writers get their turn in between, and
+   * what was deleted before an error stays deleted. Without it all go in one transaction, or none.
+   */
+  chunk?: number
 }
 
 export interface ListTableItemsOptions extends OperationOptions {
@@ -189,6 +246,172 @@ export interface TableTransactionResponse {
   getResponseForEntity(rowKey: string): TableTransactionEntityResponse | undefined
 }
 
+/** One operation of a store-wide transaction. */
+export type BatchAction =
+  | [tableName: string, 'create', TableEntity<object>]
+  | [tableName: string, 'delete', EntityKeys, ConditionOptions?]
+  | [tableName: string, 'update' | 'upsert', TableEntity<object>, (UpdateMode | ConditionOptions)?, ConditionOptions?]
+
+/** An index that is to be declared. */
+export interface IndexDefinition {
+  /** 1 to 255 characters; names are told apart by exact case. */
+  name: string
+  /** What is indexed, the first one first: 1 to 16 properties. `rowKey` and `timestamp` may be among them. */
+  properties: string[]
+  /** Whether it looks through the whole table, the default, or within a partition. */
+  scope?: 'table' | 'partition'
+  /** What an entry holds of its entity, so that queries need not read the row: the keys alone by default. */
+  projection?: 'keys' | 'all' | string[]
+  /** Whether a value may be there once only, in the table or in each partition, as the scope says. */
+  unique?: boolean
+  /** Whether Strings are the same whatever their case, for `tolower(P) eq 'x'` and for `unique`. */
+  foldCase?: boolean
+}
+
+/** A declared index. */
+export interface IndexInfo extends Required<IndexDefinition> {
+  /** Queries use one that is ready. A stale one was made by another version of Unicode, and has to be made again. */
+  state: 'building' | 'ready' | 'stale'
+}
+
+/** A way to the rows: by keys, through indexes, or through all. */
+export type AccessPath =
+  | 'nothing'
+  | 'point'
+  | 'points'
+  | 'range'
+  | 'ranges'
+  | 'partition scan'
+  | 'partition scans'
+  | 'skip scan'
+  | 'table scan'
+  | 'unique index'
+  | 'index equality'
+  | 'index range'
+  | 'index scan'
+  | 'union'
+
+/** How a query was answered. */
+export interface Explain {
+  path: AccessPath
+  /** The index that the way leads through, if it is one alone. */
+  index?: string
+  /** Whether the entries of the index held all that was asked for. */
+  isCovered: boolean
+  /** The filter as it was understood. */
+  filter: string
+  /** What was read: key ranges, or an index's name and the values. */
+  ranges: string[]
+  /** What was tested on each row; undefined if the keys decide. */
+  residual?: string
+  /** The ways that were thought of. */
+  considered: Array<{ path: AccessPath; index?: string; rows: number; isTaken: boolean }>
+  rowsEstimated: number
+  entriesRead: number
+  rowsRead: number
+  rowsReturned: number
+  /** What the cloud service would answer otherwise, a sentence each. */
+  cloud: string[]
+  /** Terms that no stored row can answer, a sentence each. */
+  warnings: string[]
+  /** All of it for people; its form may change. */
+  text: string
+}
+
+/** What a backup or a compaction has made. */
+export interface Copied {
+  /** Records in the new file. */
+  records: number
+  /** Bytes of the file that was copied. */
+  bytesBefore: number
+  /** Bytes of the new file. */
+  bytesAfter: number
+}
+
+/** One contradiction in a file. */
+export interface Finding {
+  /** Counted from 0 in pages of 4,096 bytes; undefined where it is about the whole file. */
+  page?: number
+  /** Such as `"row"`, `"index entry"`, `"free pages"`. */
+  kind: string
+  /** False for what a newer version has written, and for pages that are lost until the store is compacted. */
+  isDamage: boolean
+  table?: string
+  partitionKey?: string
+  rowKey?: string
+  /** What is wrong. */
+  sentence: string
+}
+
+/** What `verify` has seen of a file. */
+export interface Report {
+  isClean: boolean
+  pages: number
+  usedPages: number
+  freePages: number
+  leakedPages: number
+  tables: number
+  entities: number
+  indexEntries: number
+  changes: number
+  /** The first 1,000 findings. */
+  findings: Finding[]
+  findingCount: number
+  damageCount: number
+  /** All of it for people; its form may change. */
+  text: string
+}
+
+/** How long something took. Quantiles are at most a quarter too high. */
+export interface Latency {
+  samples: number
+  p50Ms: number
+  p90Ms: number
+  p99Ms: number
+  maxMs: number
+}
+
+/** How large something was. Quantiles are at most a quarter too high. */
+export interface Sizes {
+  count: number
+  sum: number
+  p50: number
+  p99: number
+  max: number
+}
+
+/** What a store says of itself: by this process, since it opened the file. */
+export interface Stats {
+  /** Reads of one entity: a sample. */
+  reads: Latency
+  /** Pages of queries: a sample. */
+  queries: Latency
+  /** Every commit. */
+  commits: Latency
+  /** How many groups shared a commit. */
+  commitGroups: Sizes
+  /** Bytes that a commit put. */
+  commitBytes: Sizes
+  /** Records that a group put or deleted. */
+  groupChanges: Sizes
+  /** Pages of queries, by their way to the rows. */
+  queryKinds: Array<{ path: AccessPath; pages: number }>
+  file: { bytes: number; pageBytes: number; usedPages: number; freePages: number }
+  databases: Array<{ name: string; records: number; bytes: number }>
+  readers: {
+    /** For how long each snapshot and copy of this process has been open, the oldest first. */
+    heldMs: number[]
+    slotsUsed: number
+    slots: number
+  }
+  /** The partitions that are read and written most; shares of all, from 0 to 1. */
+  busiestPartitions: Array<{ table: string; partitionKey: string; leastShare: number; mostShare: number }>
+  /** By how much the last Timestamp given is ahead of the clock. */
+  timestampLeadMs: number
+  /** All of it for people; its form may change. */
+  text: string
+}
+
 /** A file of tables. `TableServiceClient` is this to the service. */
 export class Store {
   private constructor()
@@ -198,10 +421,14 @@ export class Store {
 
   /** A handle to a table. That there is none, or that the name is bad, shows when it is used. */
   table(tableName: string): Table
+  /** The same, of which the compiler knows what its entities have. */
+  table<T extends Storable<T>>(tableName: string): Table<T>
 
   /** Makes a table; one that is there stays as it is. */
   createTable(tableName: string, options?: OperationOptions): Promise<Table>
+  createTable<T extends Storable<T>>(tableName: string, options?: OperationOptions): Promise<Table<T>>
   createTableSync(tableName: string): Table
+  createTableSync<T extends Storable<T>>(tableName: string): Table<T>
 
   /** Deletes a table with all its entities; quiet if there is none. */
   deleteTable(tableName: string, options?: OperationOptions): Promise<void>
@@ -211,6 +438,42 @@ export class Store {
   listTables(options?: ListTableItemsOptions): PagedAsyncIterableIterator<TableItem>
   listTablesSync(options?: ListTableItemsOptions): PagedIterableIterator<TableItem>
 
+  /** Operations on any tables and partitions, any number, an entity as often as one likes: all or nothing. */
+  submitBatch(actions: BatchAction[], options?: OperationOptions): Promise<TableTransactionResponse>
+  submitBatchSync(actions: BatchAction[]): TableTransactionResponse
+
+  /**
+   * Runs `work` in a transaction, which sees what it has written, and nobody else does. What it wrote is durable when
+   * this returns; nothing of it is done if it throws. Waits for other writers before it begins, and they wait then.
+   * Synchronous: a function that returns a promise is refused, and calls of the store that write are
+   * `TransactionOpen` inside.
+   */
+  transactionSync<R>(work: (transaction: Transaction) => R extends PromiseLike<unknown> ? never : R): R
+
+  /** The store as it is now, to be read for as long as one likes: with `table.at(snapshot)`. Close it soon. */
+  snapshot(options?: OperationOptions): Promise<Snapshot>
+  snapshotSync(): Snapshot
+
+  /** Done when everything is durable that was written, or queued, before. */
+  sync(options?: OperationOptions): Promise<void>
+  syncSync(): void
+
+  /** What the store says of itself: latencies, sizes, readers, busy partitions. */
+  stats(options?: OperationOptions): Promise<Stats>
+  statsSync(): Stats
+
+  /** Copies the store as it is now into a new file, which opens as any store does and is one of its own. */
+  backup(path: string | URL, options?: OperationOptions): Promise<Copied>
+  backupSync(path: string | URL): Copied
+
+  /** Writes the store as it is now into a new file that may take its place, smaller where much was deleted. */
+  compactInto(path: string | URL, options?: OperationOptions): Promise<Copied>
+  compactIntoSync(path: string | URL): Copied
+
+  /** Writes the store's file anew, in its place. `StoreBusy` while somebody else has the file open. */
+  compact(options?: OperationOptions): Promise<Copied>
+  compactSync(): Copied
+
   /** Ends the store for all its handles. Closing twice does no harm. */
   close(): Promise<void>
   closeSync(): void
@@ -218,8 +481,24 @@ export class Store {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A table. `TableClient` is this to the service. */
-export class Table {
+/** One moment of a store. As long as it is open, the file keeps all that it can see. */
+export class Snapshot {
+  private constructor()
+  /** The tables that there were. */
+  listTables(options?: OperationOptions): Promise<TableItem[]>
+  listTablesSync(): TableItem[]
+  /** Ends the snapshot: later reads through it are `StoreClosed`. Closing twice does no harm. */
+  close(): Promise<void>
+  closeSync(): void
+  [Symbol.dispose](): void
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/**
+ * A table. `TableClient` is this to the service. One of `store.table<T>()` takes and gives entities of `T`; of one without,
+ * nothing is known, and each call may say what it takes or gives.
+ */
+export class Table<T extends object = Record<string, unknown>> {
   private constructor()
   readonly tableName: string
   readonly store: Store
@@ -229,30 +508,42 @@ export class Table {
   deleteTable(options?: OperationOptions): Promise<void>
   deleteTableSync(): void
 
-  /** Stores a new entity. */
-  createEntity<T extends object>(entity: TableEntity<T>, options?: OperationOptions): Promise<CreateTableEntityResponse>
-  createEntitySync<T extends object>(entity: TableEntity<T>): CreateTableEntityResponse
+  /** The same table as it was at a snapshot: reads see that moment, and writes are refused. */
+  at(snapshot: Snapshot): Table<T>
 
-  /** Changes an entity that is there, in any version or in that of `etag`. */
-  updateEntity<T extends object>(
-    entity: TableEntity<T>,
+  /** Stores a new entity. */
+  createEntity<U extends object = T>(
+    entity: TableEntity<Given<T, U>>,
+    options?: OperationOptions,
+  ): Promise<CreateTableEntityResponse>
+  createEntitySync<U extends object = T>(entity: TableEntity<Given<T, U>>): CreateTableEntityResponse
+
+  /** Changes an entity that is there, in any version or in that of `etag`. A merge may name some of its properties. */
+  updateEntity<U extends object = T>(
+    entity: TableEntity<Given<T, U>>,
     mode?: UpdateMode,
     options?: UpdateTableEntityOptions,
   ): Promise<UpdateEntityResponse>
-  updateEntitySync<T extends object>(
-    entity: TableEntity<T>,
+  updateEntity(
+    entity: TableEntity<Partial<T>>,
+    mode?: 'Merge',
+    options?: UpdateTableEntityOptions,
+  ): Promise<UpdateEntityResponse>
+  updateEntitySync<U extends object = T>(
+    entity: TableEntity<Given<T, U>>,
     mode?: UpdateMode,
     options?: ConditionOptions,
   ): UpdateEntityResponse
+  updateEntitySync(entity: TableEntity<Partial<T>>, mode?: 'Merge', options?: ConditionOptions): UpdateEntityResponse
 
   /** Changes an entity, or stores it if it is not there. */
-  upsertEntity<T extends object>(
-    entity: TableEntity<T>,
+  upsertEntity<U extends object = T>(
+    entity: TableEntity<Given<T, U>>,
     mode?: UpdateMode,
     options?: UpdateTableEntityOptions,
   ): Promise<UpsertEntityResponse>
-  upsertEntitySync<T extends object>(
-    entity: TableEntity<T>,
+  upsertEntitySync<U extends object = T>(
+    entity: TableEntity<Given<T, U>>,
     mode?: UpdateMode,
     options?: ConditionOptions,
   ): UpsertEntityResponse
@@ -265,43 +556,123 @@ export class Table {
   ): Promise<DeleteTableEntityResponse>
   deleteEntitySync(partitionKey: string, rowKey: string, options?: ConditionOptions): DeleteTableEntityResponse
 
+  /** Deletes the entities that a query asks for, and tells how many. */
+  deleteEntities(options: DeleteEntitiesOptions): Promise<number>
+  deleteEntitiesSync(options: Omit<DeleteEntitiesOptions, 'abortSignal'>): number
+
   /** The entity with these keys. */
-  getEntity<T extends object = Record<string, unknown>>(
+  getEntity<U extends object = T, K extends Selectable<U> = Selectable<U>>(
     partitionKey: string,
     rowKey: string,
-    options?: GetTableEntityOptions,
-  ): Promise<GetTableEntityResponse<T>>
-  getEntitySync<T extends object = Record<string, unknown>>(
+    options?: GetTableEntityOptions<K>,
+  ): Promise<GetTableEntityResponse<Selected<U, K>>>
+  getEntitySync<U extends object = T, K extends Selectable<U> = Selectable<U>>(
     partitionKey: string,
     rowKey: string,
-    options?: GetTableEntityOptions,
-  ): GetTableEntityResponse<T>
+    options?: GetTableEntityOptions<K>,
+  ): GetTableEntityResponse<Selected<U, K>>
 
   /** Whether there is an entity with these keys. */
   exists(partitionKey: string, rowKey: string, options?: OperationOptions): Promise<boolean>
   existsSync(partitionKey: string, rowKey: string): boolean
 
   /** The entities with these keys, all from one moment, in their order; undefined where there is none. */
-  getMany<T extends object = Record<string, unknown>>(
+  getMany<U extends object = T>(
     keys: Array<readonly [partitionKey: string, rowKey: string]>,
     options?: Pick<GetTableEntityOptions, 'abortSignal' | 'disableTypeConversion'>,
-  ): Promise<Array<TableEntityResult<T> | undefined>>
-  getManySync<T extends object = Record<string, unknown>>(
+  ): Promise<Array<TableEntityResult<U> | undefined>>
+  getManySync<U extends object = T>(
     keys: Array<readonly [partitionKey: string, rowKey: string]>,
     options?: Pick<GetTableEntityOptions, 'disableTypeConversion'>,
-  ): Array<TableEntityResult<T> | undefined>
+  ): Array<TableEntityResult<U> | undefined>
 
-  /** The entities that a query asks for, in the order of PartitionKey and RowKey. */
-  listEntities<T extends object = Record<string, unknown>>(
-    options?: ListTableEntitiesOptions,
-  ): PagedAsyncIterableIterator<TableEntityResult<T>>
-  listEntitiesSync<T extends object = Record<string, unknown>>(
-    options?: ListTableEntitiesOptions,
-  ): PagedIterableIterator<TableEntityResult<T>>
+  /** The entities that a query asks for, in the order of PartitionKey and RowKey, or in that of `orderBy`. */
+  listEntities<U extends object = T, K extends Selectable<U> = Selectable<U>>(
+    options?: ListTableEntitiesOptions<K>,
+  ): PagedAsyncIterableIterator<TableEntityResult<Selected<U, K>>>
+  listEntitiesSync<U extends object = T, K extends Selectable<U> = Selectable<U>>(
+    options?: ListTableEntitiesOptions<K>,
+  ): PagedIterableIterator<TableEntityResult<Selected<U, K>>>
+
+  /** How many entities a query asks for, exactly. */
+  count(options?: CountEntitiesOptions): Promise<number>
+  countSync(options?: CountEntitiesOptions): number
+
+  /** Answers a query, and tells how: the way to the rows, and how many were read. */
+  explain(options?: ListTableEntitiesOptions): Promise<Explain>
+  explainSync(options?: ListTableEntitiesOptions): Explain
+
+  /** The PartitionKeys that the table has, in order, each once. */
+  partitionKeys(options?: OperationOptions): AsyncIterableIterator<string>
+  partitionKeysSync(): IterableIterator<string>
 
   /** Up to 100 operations on entities of one partition, each entity once: all or nothing. */
   submitTransaction(actions: TransactionAction[], options?: OperationOptions): Promise<TableTransactionResponse>
   submitTransactionSync(actions: TransactionAction[]): TableTransactionResponse
+
+  /** Declares an index, and builds it: when this is done, queries use it. */
+  createIndex(index: IndexDefinition, options?: OperationOptions): Promise<void>
+  createIndexSync(index: IndexDefinition): void
+  /** The same; an index of the same definition may be there already. */
+  createIndexIfNotExists(index: IndexDefinition, options?: OperationOptions): Promise<void>
+  createIndexIfNotExistsSync(index: IndexDefinition): void
+  /** Drops an index. */
+  dropIndex(name: string, options?: OperationOptions): Promise<void>
+  dropIndexSync(name: string): void
+  /** The declared indexes, in the order in which they were declared. */
+  listIndexes(options?: OperationOptions): Promise<IndexInfo[]>
+  listIndexesSync(): IndexInfo[]
+}
+
+/** What `Store.transactionSync` hands to its function. It ends with it: later calls are `StoreClosed`. */
+export class Transaction {
+  private constructor()
+  table(tableName: string): TransactionTable
+  table<T extends Storable<T>>(tableName: string): TransactionTable<T>
+  createTableSync(tableName: string): TransactionTable
+  createTableSync<T extends Storable<T>>(tableName: string): TransactionTable<T>
+  deleteTableSync(tableName: string): void
+  listTablesSync(): TableItem[]
+}
+
+/** A table in a transaction. Each call fails or succeeds by itself, and the transaction goes on. */
+export class TransactionTable<T extends object = Record<string, unknown>> {
+  private constructor()
+  readonly tableName: string
+  createEntitySync<U extends object = T>(entity: TableEntity<Given<T, U>>): CreateTableEntityResponse
+  updateEntitySync<U extends object = T>(
+    entity: TableEntity<Given<T, U>>,
+    mode?: UpdateMode,
+    options?: ConditionOptions,
+  ): UpdateEntityResponse
+  updateEntitySync(entity: TableEntity<Partial<T>>, mode?: 'Merge', options?: ConditionOptions): UpdateEntityResponse
+  upsertEntitySync<U extends object = T>(
+    entity: TableEntity<Given<T, U>>,
+    mode?: UpdateMode,
+    options?: ConditionOptions,
+  ): UpsertEntityResponse
+  deleteEntitySync(partitionKey: string, rowKey: string, options?: ConditionOptions): DeleteTableEntityResponse
+  deleteEntitiesSync(options: Omit<DeleteEntitiesOptions, 'abortSignal' | 'chunk'>): number
+  getEntitySync<U extends object = T, K extends Selectable<U> = Selectable<U>>(
+    partitionKey: string,
+    rowKey: string,
+    options?: GetTableEntityOptions<K>,
+  ): GetTableEntityResponse<Selected<U, K>>
+  existsSync(partitionKey: string, rowKey: string): boolean
+  getManySync<U extends object = T>(
+    keys: Array<readonly [partitionKey: string, rowKey: string]>,
+    options?: Pick<GetTableEntityOptions, 'disableTypeConversion'>,
+  ): Array<TableEntityResult<U> | undefined>
+  /** Read page by page: what the transaction writes meanwhile is seen by later pages. */
+  listEntitiesSync<U extends object = T, K extends Selectable<U> = Selectable<U>>(
+    options?: ListTableEntitiesOptions<K>,
+  ): PagedIterableIterator<TableEntityResult<Selected<U, K>>>
+  countSync(options?: CountEntitiesOptions): number
+  submitTransactionSync(actions: TransactionAction[]): TableTransactionResponse
+  createIndexSync(index: IndexDefinition): void
+  createIndexIfNotExistsSync(index: IndexDefinition): void
+  dropIndexSync(name: string): void
+  listIndexesSync(): IndexInfo[]
 }
 
 /** Collects the actions of a transaction: pass `actions` to `submitTransaction`. */
@@ -340,6 +711,10 @@ export interface ErrorDetails {
   position?: number
   /** Which action of a transaction, from 0. The message begins with it and a colon. */
   index?: number
+  /** The index of the table that refuses. */
+  indexName?: string
+  /** Another entity that is in the way: of a unique index, the one that has the value. */
+  holder?: EntityKeys
 }
 
 /** What a call of the store fails with. Arguments of a wrong JavaScript type are TypeErrors with the same members. */
@@ -361,6 +736,53 @@ export class DateTime extends Date {
 
 /** A filter's text with values in it, each as its literal: `` odata`Name eq ${name} and Since lt ${date}` ``. */
 export function odata(strings: TemplateStringsArray, ...values: Array<Exclude<PropertyValue, undefined>>): string
+
+/** Texts that are legal keys, in the order that is wanted. Pure functions; `RestError` for what makes no key. */
+export const keys: Readonly<{
+  /** One key of several texts: ordered by the first, then by the second, and so on. */
+  compose(parts: string[]): string
+  /** What the keys of `compose` begin with that have these parts first, and more. */
+  composePrefix(parts: string[]): string
+  /** The parts that `compose` made the key of. */
+  split(key: string): string[]
+  /** The number with zeros before it: `padded(223, 6)` is `"000223"`. */
+  padded(number: number | bigint, width: number): string
+  /** Any integer of 64 bits, in order. */
+  integer(number: number | bigint): string
+  integerFrom(key: string): bigint
+  /** Any number but NaN, in order. */
+  double(number: number): string
+  doubleFrom(key: string): number
+  /** An instant, in order. */
+  ticks(time: Date): string
+  ticksFrom(key: string): Date
+  /** An instant, the latest first. */
+  descendingTicks(time: Date): string
+  descendingTicksFrom(key: string): Date
+  /** The second of an instant, as `yyyyMMddHHmmss` in UTC. */
+  compactDate(time: Date): string
+  /** The least key that begins with `prefix`, and the least one beyond all that do, if there is one. */
+  prefixRange(prefix: string): [first: string, end: string | undefined]
+  /** The filter that finds the keys which begin with `prefix`. */
+  prefixFilter(key: 'partitionKey' | 'rowKey' | 'PartitionKey' | 'RowKey', prefix: string): string
+  /** A legal key of any text, in the order of the texts. */
+  safe(text: string): string
+  safeFrom(key: string): string
+  /** A legal key of any bytes, in the order of the bytes. */
+  bytes(bytes: Uint8Array): string
+  bytesFrom(key: string): Uint8Array
+  /** The literature's form of a safe key: base64 that is legal. It loses order and prefixes. */
+  base64Text(text: string): string
+  textFromBase64(key: string): string
+  /** The key that all texts have which differ in letter case only. */
+  foldCase(text: string): string
+  /** The number of the shard that a key falls into, from 0, of so many. */
+  shard(key: string, shards: number): number
+}>
+
+/** Goes through the file at `path`, open or not, and tells what is wrong in it. Never crashes, whatever it holds. */
+export function verify(path: string | URL): Promise<Report>
+export function verifySync(path: string | URL): Report
 
 /** Every code, with its number, the service's status and text, and what it means. */
 export const errorCodes: Readonly<

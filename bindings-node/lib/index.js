@@ -1,11 +1,29 @@
 'use strict'
 
 const { RestError } = require('./error.js')
+const { Clock } = require('./clock.js')
 const { DateTime } = require('./datetime.js')
-const { Store } = require('./store.js')
+const { Snapshot } = require('./snapshot.js')
+const { Store, verify, verifySync } = require('./store.js')
 const { Table } = require('./table.js')
-const { TableTransaction } = require('./transaction.js')
+const { TableTransaction, Transaction, TransactionTable } = require('./transaction.js')
 const { odata } = require('./odata.js')
 const errorCodes = require('./errors.js')
+const { keys } = require('./load.js')
 
-module.exports = { Store, Table, TableTransaction, RestError, DateTime, odata, errorCodes }
+module.exports = {
+  Store,
+  Table,
+  TableTransaction,
+  Transaction,
+  TransactionTable,
+  Snapshot,
+  Clock,
+  RestError,
+  DateTime,
+  odata,
+  keys,
+  verify,
+  verifySync,
+  errorCodes,
+}

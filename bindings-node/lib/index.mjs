@@ -1,4 +1,19 @@
 // The same objects as in CommonJS: a program that loads both has one of each class.
 import entable from './index.js'
 
-export const { Store, Table, TableTransaction, RestError, DateTime, odata, errorCodes } = entable
+export const {
+  Store,
+  Table,
+  TableTransaction,
+  Transaction,
+  TransactionTable,
+  Snapshot,
+  Clock,
+  RestError,
+  DateTime,
+  odata,
+  keys,
+  verify,
+  verifySync,
+  errorCodes,
+} = entable

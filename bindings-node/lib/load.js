@@ -1,10 +1,22 @@
 'use strict'
-// Finds the native part: built into this folder, or in a package of its own for the platform.
+// Finds the native part: built into this folder, or in a package of its own for the platform. The paths are literals, so
+// that a bundler sees them.
 
 const { failure } = require('./error.js')
 const { DateTime } = require('./datetime.js')
+const { maker } = require('./shape.js')
 
-/** The names that napi gives its builds: platform, processor, and the C library or ABI where there are several. */
+/** Where the native part is, for each target that it is made for; the names are those that napi gives its builds. */
+const PLACES = {
+  'linux-x64-gnu': [() => require('../entable.linux-x64-gnu.node'), () => require('entable-linux-x64-gnu')],
+  'linux-x64-musl': [() => require('../entable.linux-x64-musl.node'), () => require('entable-linux-x64-musl')],
+  'linux-arm64-gnu': [() => require('../entable.linux-arm64-gnu.node'), () => require('entable-linux-arm64-gnu')],
+  'darwin-x64': [() => require('../entable.darwin-x64.node'), () => require('entable-darwin-x64')],
+  'darwin-arm64': [() => require('../entable.darwin-arm64.node'), () => require('entable-darwin-arm64')],
+  'win32-x64-msvc': [() => require('../entable.win32-x64-msvc.node'), () => require('entable-win32-x64-msvc')],
+}
+
+/** Platform, processor, and the C library or ABI where there are several. */
 function target() {
   const { platform, arch } = process
   if (platform === 'linux') {
@@ -16,19 +28,23 @@ function target() {
 
 function load() {
   const name = target()
-  for (const place of [`../entable.${name}.node`, `entable-${name}`]) {
+  for (const place of PLACES[name] ?? []) {
     try {
-      return require(place)
+      return place()
     } catch (error) {
-      if (error.code !== 'MODULE_NOT_FOUND') throw error
+      // That it is there and does not load is another matter, and has its own reason.
+      if (error.code !== 'MODULE_NOT_FOUND') {
+        throw new Error(`entable's native part for ${name} does not load: ${error.message}`, { cause: error })
+      }
     }
   }
-  throw new Error(
-    `entable has no native part for ${name}. In a checkout, build it: cd bindings-node && npm ci --ignore-scripts && npm run build`,
-  )
+  const why = PLACES[name]
+    ? `The package entable-${name} is not installed: npm leaves it out with --omit=optional, or when node_modules was made on another platform. Repair it: npm install --force entable-${name}.`
+    : 'There is no build for this platform.'
+  throw new Error(`entable has no native part for ${name}. ${why} In a checkout, build it: npm ci --ignore-scripts && npm run build.`)
 }
 
 const native = load()
-native.register(failure, (ticks) => new DateTime(ticks))
+native.register(failure, (ticks) => new DateTime(ticks), maker)
 
 module.exports = native

@@ -7,7 +7,7 @@ const { later } = require('./error.js')
 async function* pagesLater(open, settings, options) {
   const pages = await later(options, async () => open(settings))
   for (;;) {
-    const page = await later(options, () => pages.next(true))
+    const page = await later(options, () => pages.next(true), true)
     if (page === null) return
     yield page
   }
@@ -38,4 +38,8 @@ function syncList(open) {
   return Object.assign(items, { byPage: (settings) => pagesNow(open, settings) })
 }
 
-module.exports = { asyncList, syncList }
+/** A list without pages of its own, such as that of PartitionKeys. */
+const asyncItems = itemsLater
+const syncItems = itemsNow
+
+module.exports = { asyncItems, asyncList, syncItems, syncList }

@@ -2,9 +2,12 @@
 
 const { fileURLToPath } = require('node:url')
 const native = require('./load.js')
+const { clockOf } = require('./clock.js')
 const { later } = require('./error.js')
 const { asyncList, syncList } = require('./paging.js')
+const { Snapshot } = require('./snapshot.js')
 const { Table } = require('./table.js')
+const { Transaction, response } = require('./transaction.js')
 
 /** What only this file knows, so that a store comes from `open` alone. */
 const OPEN = Symbol('open')
@@ -20,11 +23,12 @@ class Store {
   }
 
   static async open(path, options) {
-    return new Store(OPEN, await later(undefined, () => native.StoreHandle.open(true, pathOf(path), options)))
+    const open = () => native.StoreHandle.open(true, pathOf(path), options, clockOf(options?.clock))
+    return new Store(OPEN, await later(undefined, open))
   }
 
   static openSync(path, options) {
-    return new Store(OPEN, native.StoreHandle.open(false, pathOf(path), options))
+    return new Store(OPEN, native.StoreHandle.open(false, pathOf(path), options, clockOf(options?.clock)))
   }
 
   table(tableName) {
@@ -55,6 +59,80 @@ class Store {
 
   listTablesSync(options) {
     return syncList((settings) => new TablePages(this.#handle, options, settings))
+  }
+
+  async submitBatch(actions, options) {
+    return response(await later(options, () => this.#handle.submitBatch(true, actions)))
+  }
+
+  submitBatchSync(actions) {
+    return response(this.#handle.submitBatch(false, actions))
+  }
+
+  transactionSync(work) {
+    if (typeof work !== 'function') throw new TypeError('A transaction is a function.')
+    const handle = this.#handle.begin()
+    try {
+      const result = work(new Transaction(handle))
+      if (typeof result?.then === 'function') {
+        // Its rejection is nobody's: this error says what is wrong.
+        result.then(undefined, () => {})
+        throw new TypeError('A transaction is synchronous: its function must not return a promise. Nothing of it was done.')
+      }
+      handle.commit()
+      return result
+    } finally {
+      // After a commit there is nothing left to roll back.
+      handle.rollback()
+    }
+  }
+
+  async snapshot(options) {
+    return new Snapshot(await later(options, () => this.#handle.snapshot(true)))
+  }
+
+  snapshotSync() {
+    return new Snapshot(this.#handle.snapshot(false))
+  }
+
+  sync(options) {
+    return later(options, () => this.#handle.sync(true), true)
+  }
+
+  syncSync() {
+    this.#handle.sync(false)
+  }
+
+  stats(options) {
+    return later(options, () => this.#handle.stats(true), true)
+  }
+
+  statsSync() {
+    return this.#handle.stats(false)
+  }
+
+  backup(path, options) {
+    return later(options, () => this.#handle.backup(true, pathOf(path)))
+  }
+
+  backupSync(path) {
+    return this.#handle.backup(false, pathOf(path))
+  }
+
+  compactInto(path, options) {
+    return later(options, () => this.#handle.compactInto(true, pathOf(path)))
+  }
+
+  compactIntoSync(path) {
+    return this.#handle.compactInto(false, pathOf(path))
+  }
+
+  compact(options) {
+    return later(options, () => this.#handle.compact(true))
+  }
+
+  compactSync() {
+    return this.#handle.compact(false)
   }
 
   close() {
@@ -105,4 +183,13 @@ class TablePages {
   }
 }
 
-module.exports = { Store }
+/** Goes through the file at `path` and tells what is wrong in it. */
+function verify(path) {
+  return later(undefined, () => native.verify(true, pathOf(path)))
+}
+
+function verifySync(path) {
+  return native.verify(false, pathOf(path))
+}
+
+module.exports = { Store, verify, verifySync }

@@ -1,10 +1,13 @@
 'use strict'
 
 const native = require('./load.js')
-const { failure, later } = require('./error.js')
+const { failure, later, queued } = require('./error.js')
 const codes = require('./errors.js')
-const { asyncList, syncList } = require('./paging.js')
-const { response } = require('./transaction.js')
+const { asyncItems, asyncList, syncItems, syncList } = require('./paging.js')
+const { handleOf } = require('./snapshot.js')
+const { needQuery, response } = require('./transaction.js')
+
+const { GivingUp } = native
 
 /** Refuses a missing key at once, as the official client: its promise would say it later. */
 function needKeys(partitionKey, rowKey) {
@@ -60,7 +63,7 @@ class Table {
   }
 
   createEntity(entity, options) {
-    return later(options, () => this.#handle.createEntity(true, entity))
+    return queued(options, GivingUp, (givingUp) => this.#handle.createEntity(true, entity, givingUp))
   }
 
   createEntitySync(entity) {
@@ -69,7 +72,7 @@ class Table {
 
   updateEntity(entity, mode, options) {
     needKeys(entity?.partitionKey, entity?.rowKey)
-    return later(options, () => this.#handle.updateEntity(true, entity, mode, options))
+    return queued(options, GivingUp, (givingUp) => this.#handle.updateEntity(true, entity, mode, options, givingUp))
   }
 
   updateEntitySync(entity, mode, options) {
@@ -78,7 +81,7 @@ class Table {
 
   upsertEntity(entity, mode, options) {
     needKeys(entity?.partitionKey, entity?.rowKey)
-    return later(options, () => this.#handle.upsertEntity(true, entity, mode, options))
+    return queued(options, GivingUp, (givingUp) => this.#handle.upsertEntity(true, entity, mode, options, givingUp))
   }
 
   upsertEntitySync(entity, mode, options) {
@@ -87,7 +90,7 @@ class Table {
 
   deleteEntity(partitionKey, rowKey, options) {
     needKeys(partitionKey, rowKey)
-    return later(options, () => this.#handle.deleteEntity(true, partitionKey, rowKey, options))
+    return queued(options, GivingUp, (givingUp) => this.#handle.deleteEntity(true, partitionKey, rowKey, options, givingUp))
   }
 
   deleteEntitySync(partitionKey, rowKey, options) {
@@ -96,7 +99,7 @@ class Table {
 
   getEntity(partitionKey, rowKey, options) {
     needKeys(partitionKey, rowKey)
-    return later(options, () => this.#handle.getEntity(true, partitionKey, rowKey, options))
+    return later(options, () => this.#handle.getEntity(true, partitionKey, rowKey, options), true)
   }
 
   getEntitySync(partitionKey, rowKey, options) {
@@ -105,7 +108,7 @@ class Table {
 
   exists(partitionKey, rowKey, options) {
     needKeys(partitionKey, rowKey)
-    return later(options, () => this.#handle.exists(true, partitionKey, rowKey))
+    return later(options, () => this.#handle.exists(true, partitionKey, rowKey), true)
   }
 
   existsSync(partitionKey, rowKey) {
@@ -113,7 +116,7 @@ class Table {
   }
 
   getMany(keys, options) {
-    return later(options, () => this.#handle.getMany(true, keys, options))
+    return later(options, () => this.#handle.getMany(true, keys, options), true)
   }
 
   getManySync(keys, options) {
@@ -129,11 +132,82 @@ class Table {
   }
 
   async submitTransaction(actions, options) {
-    return response(await later(options, () => this.#handle.submitTransaction(true, actions)))
+    const submit = (givingUp) => this.#handle.submitTransaction(true, actions, givingUp)
+    return response(await queued(options, GivingUp, submit))
   }
 
   submitTransactionSync(actions) {
     return response(this.#handle.submitTransaction(false, actions))
+  }
+
+  at(snapshot) {
+    const table = new Table(this.#store, this.#storeHandle, this.#name)
+    table.#known = this.#handle.at(handleOf(snapshot))
+    return table
+  }
+
+  count(options) {
+    return later(options, () => this.#handle.count(true, options), true)
+  }
+
+  countSync(options) {
+    return this.#handle.count(false, options)
+  }
+
+  explain(options) {
+    return later(options, () => this.#handle.explain(true, options), true)
+  }
+
+  explainSync(options) {
+    return this.#handle.explain(false, options)
+  }
+
+  partitionKeys(options) {
+    return asyncItems(() => this.#handle.partitionKeys(), options)
+  }
+
+  partitionKeysSync() {
+    return syncItems(() => this.#handle.partitionKeys())
+  }
+
+  deleteEntities(options) {
+    return later(options, () => this.#handle.deleteEntities(true, needQuery(options)))
+  }
+
+  deleteEntitiesSync(options) {
+    return this.#handle.deleteEntities(false, needQuery(options))
+  }
+
+  createIndex(index, options) {
+    return later(options, () => this.#handle.createIndex(true, index, false))
+  }
+
+  createIndexSync(index) {
+    this.#handle.createIndex(false, index, false)
+  }
+
+  createIndexIfNotExists(index, options) {
+    return later(options, () => this.#handle.createIndex(true, index, true))
+  }
+
+  createIndexIfNotExistsSync(index) {
+    this.#handle.createIndex(false, index, true)
+  }
+
+  dropIndex(name, options) {
+    return later(options, () => this.#handle.dropIndex(true, name))
+  }
+
+  dropIndexSync(name) {
+    this.#handle.dropIndex(false, name)
+  }
+
+  listIndexes(options) {
+    return later(options, () => this.#handle.listIndexes(true), true)
+  }
+
+  listIndexesSync() {
+    return this.#handle.listIndexes(false)
   }
 }
 

@@ -1,12 +1,14 @@
 //! Values between JavaScript and the core, exact in both directions.
 
 use crate::error::{Converted, Failure};
+use crate::shape::{Shapes, Values, object_out};
+use crate::write::Backlog;
 use entable::{DateTime, EdmType, Entity, EntityInput, Filter, InputValue, Mode, Parameters, UntypedNumber, Value};
 use napi::bindgen_prelude::{
     BigInt, BufferSlice, Env, FnArgs, FromNapiValue, Function, FunctionRef, JsObjectValue, JsValue, Object,
     ToNapiValue, Uint8ArraySlice, Unknown, Utf16String,
 };
-use napi::{JsDate, JsString, KeyCollectionMode, KeyConversion, KeyFilter, Property, ValueType};
+use napi::{JsDate, JsString, KeyCollectionMode, KeyConversion, KeyFilter, ValueType};
 use napi_derive::napi;
 use std::fmt::Write;
 use std::time::SystemTime;
@@ -27,10 +29,13 @@ type FailureArgs<'a> = (bool, &'static str, u16, &'static str, String, Object<'a
 pub(crate) struct Factories {
     failure: FunctionRef<FnArgs<FailureArgs<'static>>, Unknown<'static>>,
     date_time: FunctionRef<FnArgs<(BigInt,)>, Unknown<'static>>,
+    pub(crate) shapes: Shapes,
+    /// Writes of this environment that wait for others.
+    pub(crate) backlog: Backlog,
 }
 
 impl Factories {
-    fn of(env: &Env) -> napi::Result<&'static Factories> {
+    pub(crate) fn of(env: &Env) -> napi::Result<&'static Factories> {
         match env.get_instance_data::<Factories>()? {
             Some(factories) => Ok(factories),
             None => Err(napi::Error::from_reason("entable's native part was loaded without its JavaScript part")),
@@ -48,15 +53,18 @@ impl Factories {
     }
 }
 
-/// Takes the functions of `lib/` that make its errors and dates. Called once for each environment that loads the
+/// Takes the functions of `lib/` that make its errors, dates and entities. Called once for each environment that loads the
 /// module.
 #[napi]
 pub fn register(
     env: Env,
     failure: Function<'_, FnArgs<FailureArgs<'static>>, Unknown<'static>>,
     date_time: Function<'_, FnArgs<(BigInt,)>, Unknown<'static>>,
+    maker: Function<'_, FnArgs<(Vec<String>,)>, Function<'static, Values, Unknown<'static>>>,
 ) -> napi::Result<()> {
-    let factories = Factories { failure: failure.create_ref()?, date_time: date_time.create_ref()? };
+    let (failure, date_time) = (failure.create_ref()?, date_time.create_ref()?);
+    let shapes = Shapes::new(maker.create_ref()?);
+    let factories = Factories { failure, date_time, shapes, backlog: Backlog::default() };
     env.set_instance_data(factories, (), |_| ())
 }
 
@@ -154,6 +162,11 @@ pub(crate) fn members<'env>(object: &Object<'env>) -> Converted<Vec<(String, Unk
 /// The service's name of one of an entity's members.
 pub(crate) fn service_name(name: &str) -> &str {
     NAMES.iter().find(|(ours, _)| *ours == name).map_or(name, |(_, service)| service)
+}
+
+/// The name of an entity's member for one of the service's.
+pub(crate) fn member_name(name: &str) -> &str {
+    NAMES.iter().find(|(_, service)| *service == name).map_or(name, |(ours, _)| ours)
 }
 
 /// Whether the member comes with entities that were read, and is ignored on input (S1.4.5).
@@ -299,6 +312,56 @@ fn epoch_ticks() -> i64 {
     DateTime::from(SystemTime::UNIX_EPOCH).ticks()
 }
 
+/// An argument that has to be a `Date`.
+pub(crate) fn instant_in(value: Unknown<'_>, name: &str) -> Converted<DateTime> {
+    match value.is_date()? {
+        true => date_in(value).map_err(|failure| failure.of(name)),
+        false => Err(Failure::wrong_type(format!("{name} must be a Date.")).of(name)),
+    }
+}
+
+/// An argument that has to be a whole number, from a `number` or a `bigint`.
+pub(crate) fn integer_in(value: Unknown<'_>, name: &str) -> Converted<i64> {
+    let wrong = || Failure::wrong_type(format!("{name} must be a whole number: a bigint, or a safe integer.")).of(name);
+    match value.get_type()? {
+        ValueType::BigInt => int64(value).map_err(|failure| failure.of(name)),
+        ValueType::Number => {
+            let number = f64::from_unknown(value)?;
+            let is_whole = number.trunc() == number && number.abs() <= 9_007_199_254_740_991.0;
+            if is_whole { Ok(number as i64) } else { Err(wrong()) }
+        }
+        _ => Err(wrong()),
+    }
+}
+
+/// An argument that has to be a whole number that is not negative.
+pub(crate) fn unsigned_in(value: Unknown<'_>, name: &str) -> Converted<u64> {
+    let wrong = |_| Failure::wrong_type(format!("{name} must not be negative.")).of(name);
+    u64::try_from(integer_in(value, name)?).map_err(wrong)
+}
+
+/// An argument that has to be a `number`.
+pub(crate) fn number_in(value: Unknown<'_>, name: &str) -> Converted<f64> {
+    match value.get_type()? {
+        ValueType::Number => Ok(f64::from_unknown(value)?),
+        _ => Err(Failure::wrong_type(format!("{name} must be a number.")).of(name)),
+    }
+}
+
+/// An argument that has to be a `Uint8Array`.
+pub(crate) fn bytes_in(value: Unknown<'_>, name: &str) -> Converted<Vec<u8>> {
+    match value.get_type()? {
+        ValueType::Object if value.is_typedarray()? => bytes(value).map_err(|failure| failure.of(name)),
+        _ => Err(Failure::wrong_type(format!("{name} must be a Uint8Array.")).of(name)),
+    }
+}
+
+/// An argument that has to be a list of strings.
+pub(crate) fn texts_in(value: Unknown<'_>, name: &str) -> Converted<Vec<String>> {
+    let texts = array_in(value, name)?;
+    (0..texts.get_array_length()?).map(|at| text_in(texts.get_element(at)?, name)).collect()
+}
+
 fn date_in(value: Unknown<'_>) -> Converted<DateTime> {
     let date = JsDate::from_unknown(value)?;
     let ms = date.value_of()?;
@@ -331,29 +394,26 @@ pub(crate) struct Shown {
 }
 
 /// An entity that was read.
-pub(crate) fn entity_out<'env>(env: &'env Env, entity: &Entity, shown: Shown) -> napi::Result<Object<'env>> {
-    let mut object = Object::new(env)?;
+pub(crate) fn entity_out<'env>(env: &'env Env, entity: &Entity, shown: Shown) -> napi::Result<Unknown<'env>> {
+    let string = |text: &str| Ok::<_, napi::Error>(env.create_string(text)?.to_unknown());
+    let properties = entity.properties();
+    let mut members = Vec::with_capacity(properties.len() + NAMES.len());
     if let Some(etag) = entity.etag() {
-        object.set("etag", etag.to_string())?;
+        members.push(("etag", string(&etag.to_string())?));
     }
     if shown.partition_key {
-        object.set("partitionKey", entity.partition_key())?;
+        members.push(("partitionKey", string(entity.partition_key())?));
     }
     if shown.row_key {
-        object.set("rowKey", entity.row_key())?;
+        members.push(("rowKey", string(entity.row_key())?));
     }
     if let Some(timestamp) = entity.timestamp() {
-        object.set("timestamp", timestamp.to_string())?;
+        members.push(("timestamp", string(&timestamp.to_string())?));
     }
-    for (name, value) in entity.properties() {
-        let value = if shown.as_text { stated_out(env, value)? } else { value_out(env, value)? };
-        match name {
-            // To set this one would change what the object inherits from.
-            "__proto__" => object.define_properties(&[Property::new().with_utf8_name(name)?.with_value(&value)])?,
-            _ => object.set(name, value)?,
-        }
+    for (name, value) in properties {
+        members.push((name, if shown.as_text { stated_out(env, value)? } else { value_out(env, value)? }));
     }
-    Ok(object)
+    object_out(env, &members)
 }
 
 /// A list of entities that were looked up.
@@ -401,7 +461,7 @@ pub(crate) fn unknown<'env, T: ToNapiValue>(env: &'env Env, value: T) -> napi::R
     value.into_unknown(env)
 }
 
-fn date_out<'env>(env: &'env Env, time: DateTime) -> napi::Result<Unknown<'env>> {
+pub(crate) fn date_out<'env>(env: &'env Env, time: DateTime) -> napi::Result<Unknown<'env>> {
     let since = time.ticks() - epoch_ticks();
     if since % TICKS_PER_MS == 0 {
         return Ok(env.create_date((since / TICKS_PER_MS) as f64)?.to_unknown());
@@ -417,6 +477,14 @@ pub(crate) fn date_ms<'env>(env: &'env Env, time: DateTime) -> napi::Result<Unkn
 /// No result: undefined.
 pub(crate) fn nothing<'env>(env: &'env Env, (): ()) -> napi::Result<Unknown<'env>> {
     unknown(env, ())
+}
+
+/// Sets a member that may be absent.
+pub(crate) fn set_some<T: ToNapiValue>(object: &mut Object<'_>, name: &str, value: Option<T>) -> napi::Result<()> {
+    match value {
+        Some(value) => object.set(name, value).map(drop),
+        None => Ok(()),
+    }
 }
 
 /// A list of texts.

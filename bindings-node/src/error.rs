@@ -39,6 +39,12 @@ impl Failure {
         Failure::argument(false, code, format!("{} {}", code.message(), fact.as_ref()))
     }
 
+    /// What the call is about has ended.
+    pub(crate) fn ended(fact: impl AsRef<str>) -> Failure {
+        let code = ErrorCode::StoreClosed;
+        Failure::argument(false, code, format!("{} {}", code.message(), fact.as_ref()))
+    }
+
     /// A key is missing.
     pub(crate) fn key_missing(property: &str) -> Failure {
         let code = ErrorCode::PropertiesNeedValue;
@@ -138,11 +144,18 @@ fn details_object<'env>(env: &'env Env, details: &Details) -> napi::Result<Objec
         ("partitionKey", &details.partition_key),
         ("rowKey", &details.row_key),
         ("property", &details.property),
+        ("indexName", &details.index_name),
     ];
     for (name, text) in texts {
         if let Some(text) = text {
             object.set(name, &**text)?;
         }
+    }
+    if let Some((partition_key, row_key)) = &details.holder {
+        let mut holder = Object::new(env)?;
+        holder.set("partitionKey", &**partition_key)?;
+        holder.set("rowKey", &**row_key)?;
+        object.set("holder", holder)?;
     }
     let numbers = [
         ("limit", details.limit),

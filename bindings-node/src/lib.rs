@@ -7,13 +7,25 @@
 mod call;
 mod convert;
 mod error;
+mod index;
+mod keys;
+mod operation;
 mod options;
 mod query;
+mod shape;
+mod snapshot;
 mod store;
 mod table;
 mod transaction;
+mod upkeep;
+mod write;
 
 pub use convert::{literal, register};
-pub use query::PagesHandle;
-pub use store::StoreHandle;
+pub use keys::*;
+pub use query::{PagesHandle, PartitionKeysHandle};
+pub use snapshot::SnapshotHandle;
+pub use store::{ClockHandle, StoreHandle};
 pub use table::TableHandle;
+pub use transaction::{TransactionHandle, TransactionPagesHandle, TransactionTableHandle};
+pub use upkeep::verify;
+pub use write::GivingUp;

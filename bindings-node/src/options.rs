@@ -4,12 +4,25 @@ use crate::convert::{self, PARTITION_KEY, ROW_KEY, Shown, service_name};
 use crate::error::{Converted, Failure};
 use entable::{Condition, Mode, Parameters, Query, UpdateMode};
 use napi::ValueType;
-use napi::bindgen_prelude::{FromNapiValue, JsObjectValue, Object, Unknown};
+use napi::bindgen_prelude::{FromNapiValue, JsObjectValue, JsValue, Object, Unknown};
+
+/// A query that a call asks.
+pub(crate) struct Asked {
+    pub(crate) query: Query,
+    /// How many entities it gives in all.
+    pub(crate) limit: Option<u64>,
+    pub(crate) shown: Shown,
+}
 
 /// The options of a call; none where undefined.
 pub(crate) struct Options<'env>(Option<Object<'env>>);
 
 impl<'env> Options<'env> {
+    /// No options.
+    pub(crate) fn none() -> Options<'env> {
+        Options(None)
+    }
+
     pub(crate) fn new(value: Unknown<'env>, what: &str) -> Converted<Options<'env>> {
         match value.get_type()? {
             ValueType::Undefined => Ok(Options(None)),
@@ -18,13 +31,13 @@ impl<'env> Options<'env> {
     }
 
     /// A member that is there.
-    fn get(&self, name: &str) -> Converted<Option<Unknown<'env>>> {
+    pub(crate) fn get(&self, name: &str) -> Converted<Option<Unknown<'env>>> {
         let Some(object) = &self.0 else { return Ok(None) };
         let value: Unknown<'env> = object.get_named_property(name)?;
         Ok(if value.get_type()? == ValueType::Undefined { None } else { Some(value) })
     }
 
-    fn part(&self, name: &str) -> Converted<Options<'env>> {
+    pub(crate) fn part(&self, name: &str) -> Converted<Options<'env>> {
         match self.get(name)? {
             Some(value) => Options::new(value, name),
             None => Ok(Options(None)),
@@ -43,7 +56,8 @@ impl<'env> Options<'env> {
         self.get(name)?.map(|value| convert::text_in(value, name)).transpose()
     }
 
-    fn count(&self, name: &str) -> Converted<Option<u64>> {
+    /// A whole number.
+    pub(crate) fn count(&self, name: &str) -> Converted<Option<u64>> {
         let Some(value) = self.get(name)? else { return Ok(None) };
         let wrong = || Failure::wrong_type(format!("{name} must be a whole number, 0 or more.")).of(name);
         if value.get_type()? != ValueType::Number {
@@ -113,15 +127,22 @@ impl<'env> Options<'env> {
     }
 
     /// The query of `queryOptions` and of the settings of `byPage`.
-    pub(crate) fn query(&self, settings: &Options<'_>, mode: Mode) -> Converted<(Query, Shown)> {
+    pub(crate) fn query(&self, settings: &Options<'_>, mode: Mode) -> Converted<Asked> {
         let (select, shown) = self.shown()?;
         let options = self.part("queryOptions")?;
         let mut query = options.filter(mode)?;
         if let Some(select) = select {
             query = query.select(select);
         }
-        if let Some(limit) = options.count("limit")? {
+        let limit = options.count("limit")?;
+        if let Some(limit) = limit {
             query = query.limit(limit);
+        }
+        if options.flag("descending")? {
+            query = query.descending();
+        }
+        if let Some(order) = options.order_by()? {
+            query = query.order_by(order);
         }
         if let Some(size) = settings.count("maxPageSize")? {
             query = query.page_size(usize::try_from(size).unwrap_or(usize::MAX));
@@ -129,12 +150,28 @@ impl<'env> Options<'env> {
         if let Some(token) = settings.text("continuationToken")? {
             query = query.continue_from(token.parse()?);
         }
-        Ok((query, shown))
+        Ok(Asked { query, limit, shown })
+    }
+
+    /// `orderBy`, a name or a list of names, in the service's names.
+    fn order_by(&self) -> Converted<Option<String>> {
+        let Some(value) = self.get("orderBy")? else { return Ok(None) };
+        let names = match value.is_array()? {
+            true => convert::texts_in(value, "orderBy")?,
+            false => vec![convert::text_in(value, "orderBy")?],
+        };
+        let names = names.iter().flat_map(|names| names.split(','));
+        Ok(Some(names.map(|name| service_name(name.trim())).collect::<Vec<_>>().join(",")))
     }
 
     /// The query of `filter` and `parameters`.
-    fn filter(&self, mode: Mode) -> Converted<Query> {
-        let query = self.text("filter")?.map_or_else(Query::all, Query::filter);
+    fn filter(&self, store_mode: Mode) -> Converted<Query> {
+        let mut query = self.text("filter")?.map_or_else(Query::all, Query::filter);
+        let mode = self.mode()?;
+        if let Some(mode) = mode {
+            query = query.mode(mode);
+        }
+        let mode = mode.unwrap_or(store_mode);
         let Some(parameters) = self.part("parameters")?.0 else { return Ok(query) };
         let mut values = Parameters::new();
         for (name, value) in convert::members(&parameters)? {
@@ -144,6 +181,20 @@ impl<'env> Options<'env> {
             }
         }
         Ok(query.parameters(values))
+    }
+
+    /// `mode`, if it is given.
+    pub(crate) fn mode(&self) -> Converted<Option<Mode>> {
+        Ok(Some(match self.text("mode")?.as_deref() {
+            None => return Ok(None),
+            Some("portable") => Mode::Portable,
+            Some("strict") => Mode::Strict,
+            Some("extended") => Mode::Extended,
+            Some(_) => {
+                let fact = "mode must be \"portable\", \"strict\" or \"extended\".";
+                return Err(Failure::wrong_type(fact).of("mode"));
+            }
+        }))
     }
 
     /// The query of a listing of tables.

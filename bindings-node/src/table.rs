@@ -3,53 +3,73 @@
 use crate::call::answer;
 use crate::convert::{self, PARTITION_KEY, ROW_KEY};
 use crate::error::{Converted, Failure};
-use crate::options::{Options, update_mode};
-use crate::query::PagesHandle;
-use crate::transaction;
-use entable::{Mode, Table, Written};
+use crate::index;
+use crate::operation;
+use crate::options::{Asked, Options};
+use crate::query::{PagesHandle, PartitionKeysHandle, count_out, explain_out};
+use crate::snapshot::SnapshotHandle;
+use crate::write::{GivingUp, queue};
+use entable::{Mode, Operation, Table};
 use napi::Result;
-use napi::bindgen_prelude::{Env, JsValue, Unknown};
+use napi::bindgen_prelude::{ClassInstance, Env, Unknown};
 use napi_derive::napi;
 
 /// A table, as `lib/table.js` wraps it.
 #[napi]
-pub struct TableHandle(Table);
-
-impl From<Table> for TableHandle {
-    fn from(table: Table) -> TableHandle {
-        TableHandle(table)
-    }
+pub struct TableHandle {
+    table: Table,
+    /// Reads of one entity need no disk then: to hand them to another thread takes three times as long as they do.
+    is_in_memory: bool,
 }
 
 impl TableHandle {
-    fn mode(&self) -> Mode {
-        self.0.store().mode()
+    pub(crate) fn new(table: Table, is_in_memory: bool) -> TableHandle {
+        TableHandle { table, is_in_memory }
     }
 
-    /// Does one write: `prepare` converts its arguments into a call of the table.
-    fn write<'env, C>(
+    fn mode(&self) -> Mode {
+        self.table.store().mode()
+    }
+
+    /// Does one write, now or behind a promise.
+    fn write<'env>(
         &self,
         env: &'env Env,
         is_later: bool,
-        prepare: impl FnOnce() -> Converted<C>,
-    ) -> Result<Unknown<'env>>
-    where
-        C: FnOnce(&Table) -> entable::Result<Option<Written>> + Send + 'static,
-    {
-        let table = self.0.clone();
-        answer(env, is_later, || prepare().map(|call| move || call(&table)), transaction::written_out)
+        giving_up: Option<ClassInstance<'env, GivingUp>>,
+        prepare: impl FnOnce() -> Converted<Operation>,
+    ) -> Result<Unknown<'env>> {
+        let table = self.table.clone();
+        if !is_later {
+            return answer(env, false, || prepare().map(|one| move || table.apply(one)), operation::written_out);
+        }
+        let one = prepare().map_err(|failure| failure.into_js(env))?;
+        queue(env, giving_up.as_deref(), move || table.submit(one), operation::written_out)
+    }
+
+    fn asked(&self, options: Unknown<'_>) -> Converted<Asked> {
+        Options::new(options, "options")?.query(&Options::none(), self.mode())
     }
 }
 
 #[napi]
 impl TableHandle {
+    /// The same table as it was at a snapshot.
+    #[napi(catch_unwind)]
+    pub fn at(&self, snapshot: ClassInstance<'_, SnapshotHandle>) -> TableHandle {
+        TableHandle::new(self.table.at(snapshot.snapshot()), self.is_in_memory)
+    }
+
     /// Stores a new entity.
     #[napi(catch_unwind)]
-    pub fn create_entity<'env>(&self, env: &'env Env, is_later: bool, entity: Unknown<'env>) -> Result<Unknown<'env>> {
-        self.write(env, is_later, || {
-            let entity = convert::entity_in(entity, self.mode())?;
-            Ok(|table: &Table| table.create_entity(entity).map(Some))
-        })
+    pub fn create_entity<'env>(
+        &self,
+        env: &'env Env,
+        is_later: bool,
+        entity: Unknown<'env>,
+        giving_up: Option<ClassInstance<'env, GivingUp>>,
+    ) -> Result<Unknown<'env>> {
+        self.write(env, is_later, giving_up, || operation::create(entity, self.mode()))
     }
 
     /// Changes an entity that is there.
@@ -61,12 +81,9 @@ impl TableHandle {
         entity: Unknown<'env>,
         mode: Unknown<'env>,
         options: Unknown<'env>,
+        giving_up: Option<ClassInstance<'env, GivingUp>>,
     ) -> Result<Unknown<'env>> {
-        self.write(env, is_later, || {
-            let (entity, mode) = (convert::entity_in(entity, self.mode())?, update_mode(mode)?);
-            let condition = Options::new(options, "options")?.condition()?;
-            Ok(move |table: &Table| table.update_entity_if(entity, mode, condition).map(Some))
-        })
+        self.write(env, is_later, giving_up, || operation::update(entity, mode, options, self.mode()))
     }
 
     /// Changes an entity, or stores it if it is not there.
@@ -78,12 +95,9 @@ impl TableHandle {
         entity: Unknown<'env>,
         mode: Unknown<'env>,
         options: Unknown<'env>,
+        giving_up: Option<ClassInstance<'env, GivingUp>>,
     ) -> Result<Unknown<'env>> {
-        self.write(env, is_later, || {
-            let (entity, mode) = (convert::entity_in(entity, self.mode())?, update_mode(mode)?);
-            let condition = Options::new(options, "options")?.condition()?;
-            Ok(move |table: &Table| table.upsert_entity_if(entity, mode, condition).map(Some))
-        })
+        self.write(env, is_later, giving_up, || operation::upsert(entity, mode, options, self.mode()))
     }
 
     /// Removes an entity.
@@ -95,12 +109,55 @@ impl TableHandle {
         partition_key: Unknown<'env>,
         row_key: Unknown<'env>,
         options: Unknown<'env>,
+        giving_up: Option<ClassInstance<'env, GivingUp>>,
     ) -> Result<Unknown<'env>> {
-        self.write(env, is_later, || {
-            let keys = (convert::key_in(partition_key, PARTITION_KEY)?, convert::key_in(row_key, ROW_KEY)?);
-            let condition = Options::new(options, "options")?.condition()?;
-            Ok(move |table: &Table| table.delete_entity_if(&keys.0, &keys.1, condition).map(|()| None))
-        })
+        self.write(env, is_later, giving_up, || operation::delete(partition_key, row_key, options))
+    }
+
+    /// Does the actions of an entity group transaction, all or nothing.
+    #[napi(catch_unwind)]
+    pub fn submit_transaction<'env>(
+        &self,
+        env: &'env Env,
+        is_later: bool,
+        actions: Unknown<'env>,
+        giving_up: Option<ClassInstance<'env, GivingUp>>,
+    ) -> Result<Unknown<'env>> {
+        let operations = operation::operations(actions, self.mode()).map_err(|failure| failure.into_js(env))?;
+        let (table, row_keys) = (self.table.clone(), operation::row_keys(&operations));
+        if is_later {
+            return queue(
+                env,
+                giving_up.as_deref(),
+                move || table.submit_group(operations),
+                move |env, written| operation::outcomes_out(env, row_keys, written),
+            );
+        }
+        answer(
+            env,
+            false,
+            || Ok(move || table.submit_transaction(operations)),
+            move |env, written| operation::outcomes_out(env, row_keys, written),
+        )
+    }
+
+    /// Deletes the entities that a query asks for, in one transaction or, with `chunk`, in steps. Tells how many.
+    #[napi(catch_unwind)]
+    pub fn delete_entities<'env>(
+        &self,
+        env: &'env Env,
+        is_later: bool,
+        options: Unknown<'env>,
+    ) -> Result<Unknown<'env>> {
+        let prepare = || {
+            let (table, Asked { query, .. }) = (self.table.clone(), self.asked(options)?);
+            let chunk = Options::new(options, "options")?.count("chunk")?;
+            Ok(move || match chunk {
+                Some(chunk) => table.delete_entities_in_chunks(query, chunk),
+                None => table.delete_entities(query),
+            })
+        };
+        answer(env, is_later, prepare, count_out)
     }
 
     /// Reads an entity.
@@ -117,13 +174,15 @@ impl TableHandle {
         let (select, shown) = shown.map_err(|failure| failure.into_js(env))?;
         let prepare = || {
             let keys = (convert::key_in(partition_key, PARTITION_KEY)?, convert::key_in(row_key, ROW_KEY)?);
-            let table = self.0.clone();
+            let table = self.table.clone();
             Ok(move || match select {
                 None => table.get_entity(&keys.0, &keys.1),
                 Some(select) => table.get_entity_select(&keys.0, &keys.1, select),
             })
         };
-        answer(env, is_later, prepare, move |env, entity| Ok(convert::entity_out(env, &entity, shown)?.to_unknown()))
+        answer(env, is_later && !self.is_in_memory, prepare, move |env, entity| {
+            convert::entity_out(env, &entity, shown)
+        })
     }
 
     /// Whether there is an entity with these keys.
@@ -137,10 +196,10 @@ impl TableHandle {
     ) -> Result<Unknown<'env>> {
         let prepare = || {
             let keys = (convert::key_in(partition_key, PARTITION_KEY)?, convert::key_in(row_key, ROW_KEY)?);
-            let table = self.0.clone();
+            let table = self.table.clone();
             Ok(move || table.exists(&keys.0, &keys.1))
         };
-        answer(env, is_later, prepare, convert::unknown)
+        answer(env, is_later && !self.is_in_memory, prepare, convert::unknown)
     }
 
     /// Reads the entities with these keys, all at one moment; undefined where there is none.
@@ -155,25 +214,10 @@ impl TableHandle {
         let shown = Options::new(options, "options").and_then(|options| options.shown());
         let (_, shown) = shown.map_err(|failure| failure.into_js(env))?;
         let prepare = || {
-            let (table, keys) = (self.0.clone(), convert::keys_in(keys)?);
+            let (table, keys) = (self.table.clone(), convert::keys_in(keys)?);
             Ok(move || table.get_many(keys))
         };
         answer(env, is_later, prepare, move |env, entities| convert::entities_out(env, &entities, shown))
-    }
-
-    /// Does the actions of an entity group transaction, all or nothing.
-    #[napi(catch_unwind)]
-    pub fn submit_transaction<'env>(
-        &self,
-        env: &'env Env,
-        is_later: bool,
-        actions: Unknown<'env>,
-    ) -> Result<Unknown<'env>> {
-        let prepare = || {
-            let (table, operations) = (self.0.clone(), transaction::operations(actions, self.mode())?);
-            Ok(move || transaction::submit(&table, operations))
-        };
-        answer(env, is_later, prepare, transaction::outcomes_out)
     }
 
     /// A query, of which nothing has been read yet.
@@ -181,9 +225,71 @@ impl TableHandle {
     pub fn query(&self, env: &Env, options: Unknown<'_>, settings: Unknown<'_>) -> Result<PagesHandle> {
         let pages = || {
             let settings = Options::new(settings, "settings")?;
-            let (query, shown) = Options::new(options, "options")?.query(&settings, self.mode())?;
-            Ok(PagesHandle::new(self.0.query_entities(query)?.by_page(), shown))
+            let Asked { query, shown, .. } = Options::new(options, "options")?.query(&settings, self.mode())?;
+            Ok(PagesHandle::new(self.table.query_entities(query)?.by_page(), shown))
         };
         pages().map_err(|failure: Failure| failure.into_js(env))
+    }
+
+    /// How many entities a query asks for.
+    #[napi(catch_unwind)]
+    pub fn count<'env>(&self, env: &'env Env, is_later: bool, options: Unknown<'env>) -> Result<Unknown<'env>> {
+        let prepare = || {
+            let (table, Asked { query, .. }) = (self.table.clone(), self.asked(options)?);
+            Ok(move || table.count(query))
+        };
+        answer(env, is_later, prepare, count_out)
+    }
+
+    /// Answers a query, and tells how.
+    #[napi(catch_unwind)]
+    pub fn explain<'env>(&self, env: &'env Env, is_later: bool, options: Unknown<'env>) -> Result<Unknown<'env>> {
+        let prepare = || {
+            let (table, Asked { query, .. }) = (self.table.clone(), self.asked(options)?);
+            Ok(move || table.explain(query))
+        };
+        answer(env, is_later, prepare, explain_out)
+    }
+
+    /// The PartitionKeys, of which none has been read yet.
+    #[napi(catch_unwind)]
+    pub fn partition_keys(&self) -> PartitionKeysHandle {
+        PartitionKeysHandle::new(self.table.partition_keys())
+    }
+
+    /// Declares an index, and builds it; `mayExist`: it may be there already.
+    #[napi(catch_unwind)]
+    pub fn create_index<'env>(
+        &self,
+        env: &'env Env,
+        is_later: bool,
+        definition: Unknown<'env>,
+        may_exist: bool,
+    ) -> Result<Unknown<'env>> {
+        let prepare = || {
+            let (table, definition) = (self.table.clone(), index::definition_in(definition)?);
+            Ok(move || match may_exist {
+                true => table.create_index_if_not_exists(definition),
+                false => table.create_index(definition),
+            })
+        };
+        answer(env, is_later, prepare, convert::nothing)
+    }
+
+    /// Drops an index.
+    #[napi(catch_unwind)]
+    pub fn drop_index<'env>(&self, env: &'env Env, is_later: bool, name: Unknown<'env>) -> Result<Unknown<'env>> {
+        let prepare = || {
+            let (table, name) = (self.table.clone(), convert::text_in(name, "name")?);
+            Ok(move || table.drop_index(&name))
+        };
+        answer(env, is_later, prepare, convert::nothing)
+    }
+
+    /// The declared indexes.
+    #[napi(catch_unwind)]
+    pub fn list_indexes<'env>(&self, env: &'env Env, is_later: bool) -> Result<Unknown<'env>> {
+        let table = self.table.clone();
+        answer(env, is_later, || Ok(move || table.list_indexes()), index::indexes_out)
     }
 }

@@ -1,52 +1,104 @@
 //! Transactions: lists of operations that are done together or not at all.
 
 use crate::convert::{self, MissingKey};
-use crate::error::{of_operation, raise, raise_write_of};
-use crate::table::Table;
+use crate::error::{of_operation, raise, raise_write, raise_write_of};
+use crate::handle::Handle;
+use crate::pending::Pending;
+use crate::table::{Table, Target, on};
 use entable::{Mode, Operation};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use std::sync::Arc;
 
 /// `(operation, entity)` and perhaps keyword arguments.
 type Parts<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Option<Bound<'py, PyDict>>);
 
 /// `Table.submit_transaction`.
 pub(crate) fn submit_transaction<'py>(
-    table: &entable::Table,
+    target: &Target,
+    mode: Mode,
     operations: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyList>> {
     let py = operations.py();
     let (mut entities, mut group) = (Vec::new(), Vec::new());
     for (index, item) in iterate(operations)?.enumerate() {
         let parts = parts(&item?)?;
-        group.push(operation(&parts, table.store().mode()).map_err(|error| of_operation(error, index, py))?);
+        group.push(operation(&parts, mode).map_err(|error| of_operation(error, index, py))?);
         entities.push(parts.1);
     }
-    let written = py.detach(|| table.submit_transaction(group));
+    let written = py.detach(|| on!(target, |table| table.submit_transaction(group)));
     convert::outcomes(py, &written.map_err(|error| raise_write_of(error, &entities))?)
 }
 
 /// `Store.submit_batch`.
-pub(crate) fn submit_batch<'py>(
-    store: &entable::Store,
-    operations: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyList>> {
+pub(crate) fn submit_batch<'py>(handle: &Arc<Handle>, operations: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
     let py = operations.py();
     let (mut entities, mut tables, mut batch) = (Vec::new(), Vec::new(), Vec::new());
     for (index, item) in iterate(operations)?.enumerate() {
         let item = item?.cast_into::<PyTuple>().map_err(|_| not_tuples())?;
         let table = item.get_item(0).map_err(|_| not_tuples())?;
         tables.push(match table.cast::<Table>() {
-            Ok(table) => table.get().table()?.clone(),
-            Err(_) => Table::named(store, &table.extract::<String>()?)?.table()?.clone(),
+            Ok(table) => table.get().outside()?.into_owned(),
+            Err(_) => Table::named(handle, &table.extract::<String>()?)?.outside()?.into_owned(),
         });
         let parts = parts(item.get_slice(1, item.len()).as_any())?;
-        batch.push(operation(&parts, store.mode()).map_err(|error| of_operation(error, index, py))?);
+        batch.push(operation(&parts, handle.mode()).map_err(|error| of_operation(error, index, py))?);
         entities.push(parts.1);
     }
+    let store = handle.store().map_err(raise)?;
     let written = py.detach(|| store.submit_batch(tables.iter().zip(batch)));
-    convert::outcomes(py, &written.map_err(|error| raise_write_of(error, &entities))?)
+    convert::outcomes(py, &written.map_err(|error| raise_write_of(error.into(), &entities))?)
+}
+
+/// `Table._submit`: one operation, without waiting for it.
+pub(crate) fn submit(
+    table: &entable::Table,
+    name: &Bound<'_, PyAny>,
+    entity: &Bound<'_, PyAny>,
+    kwargs: Option<&Bound<'_, PyDict>>,
+    done: Py<PyAny>,
+) -> PyResult<Pending> {
+    let missing = match name.extract() {
+        Ok("update" | "upsert") => MissingKey::KeyError,
+        _ => MissingKey::ValueError,
+    };
+    let parts = (name.clone(), entity.clone(), kwargs.cloned());
+    let operation = operation_of(&parts, table.store().mode(), missing)?;
+    let submitted = entity.py().detach(|| table.submit(operation));
+    Pending::new(submitted.map_err(|error| raise_write(error.into(), entity))?, entity, done)
+}
+
+/// `Table._write_all`: entities of any partitions, all or none.
+pub(crate) fn write_all(
+    target: &Target,
+    handle: &Arc<Handle>,
+    entities: &Bound<'_, PyAny>,
+    mode: Option<&Bound<'_, PyAny>>,
+) -> PyResult<usize> {
+    let (py, mode) = (entities.py(), convert::update_mode(mode)?);
+    let (mut all, mut operations) = (Vec::new(), Vec::new());
+    for (index, entity) in entities.try_iter()?.enumerate() {
+        let entity = entity?;
+        let input = convert::entity_input(&entity, handle.mode(), MissingKey::ValueError);
+        let operation = input.and_then(|input| Operation::upsert(input, mode).map_err(raise));
+        operations.push(operation.map_err(|error| of_operation(error, index, py))?);
+        all.push(entity);
+    }
+    let written = match target {
+        Target::Transaction(open, name) => py.detach(|| {
+            open.run(|transaction| {
+                let table = transaction.table(name)?;
+                operations.iter().try_for_each(|operation| table.apply(operation).map(drop))
+            })
+        }),
+        target => {
+            let table = target.outside().map_err(raise)?;
+            let batch = operations.into_iter().map(|operation| (&*table, operation)).collect::<Vec<_>>();
+            py.detach(|| table.store().submit_batch(batch)).map(drop).map_err(Into::into)
+        }
+    };
+    written.map(|()| all.len()).map_err(|failure| raise_write_of(failure, &all))
 }
 
 fn iterate<'py>(operations: &Bound<'py, PyAny>) -> PyResult<Bound<'py, pyo3::types::PyIterator>> {
@@ -68,10 +120,14 @@ fn not_tuples() -> PyErr {
 }
 
 /// One operation, with the client's keyword arguments of its verb.
-fn operation((name, entity, kwargs): &Parts<'_>, mode: Mode) -> PyResult<Operation> {
+fn operation(parts: &Parts<'_>, mode: Mode) -> PyResult<Operation> {
+    operation_of(parts, mode, MissingKey::ValueError)
+}
+
+fn operation_of((name, entity, kwargs): &Parts<'_>, mode: Mode, missing: MissingKey) -> PyResult<Operation> {
     let arguments = Arguments::new(kwargs.as_ref())?;
     let unknown = || PyValueError::new_err(format!("Unrecognized operation: {name}"));
-    let input = || convert::entity_input(entity, mode, MissingKey::ValueError);
+    let input = || convert::entity_input(entity, mode, missing);
     let update_mode = || convert::update_mode(arguments.mode.as_ref());
     let made = match name.extract::<String>().map_err(|_| unknown())?.to_lowercase().as_str() {
         "create" => Operation::create(input()?),

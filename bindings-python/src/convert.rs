@@ -3,8 +3,8 @@
 mod arguments;
 
 pub(crate) use arguments::{
-    Filter, Select, condition, continuation_token, delete_keys, delete_target, filter, key_pairs, mode, mode_name,
-    token_dict, update_mode,
+    Ask, Filter, Select, condition, continuation_token, delete_keys, delete_target, filter, key_pairs, mode, mode_name,
+    query, strings, token_dict, update_mode,
 };
 
 use crate::entity::TableEntity;
@@ -17,8 +17,8 @@ use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{
-    PyBool, PyBytes, PyDateTime, PyDelta, PyDeltaAccess, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple,
-    PyType, PyTzInfo, PyTzInfoAccess,
+    PyBool, PyBytes, PyDate, PyDateTime, PyDelta, PyDeltaAccess, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString,
+    PyTuple, PyType, PyTzInfo, PyTzInfoAccess,
 };
 
 /// PartitionKey and RowKey.
@@ -113,6 +113,19 @@ pub(crate) fn entity<'py>(py: Python<'py>, entity: &Entity, select: &Select) -> 
     Ok(made)
 }
 
+/// What was read of an entity's text.
+pub(crate) fn input_dict<'py>(py: Python<'py>, input: &EntityInput, mode: Mode) -> PyResult<Bound<'py, TableEntity>> {
+    let typed = input.to_entity(None, mode).map_err(raise)?;
+    let made = Bound::new(py, TableEntity::stored(input.etag().cloned(), None))?;
+    let dict = made.as_super();
+    dict.set_item(pyo3::intern!(py, "PartitionKey"), input.partition_key())?;
+    dict.set_item(pyo3::intern!(py, "RowKey"), input.row_key())?;
+    for (name, stored) in typed.properties() {
+        dict.set_item(PyString::intern(py, name), value(py, stored)?)?;
+    }
+    Ok(made)
+}
+
 /// What `TableEntity.metadata` holds.
 pub(crate) fn entity_metadata<'py>(
     py: Python<'py>,
@@ -171,6 +184,9 @@ fn input_value(value: &Bound<'_, PyAny>, name: &str, mode: Mode) -> PyResult<Opt
         let number = value.extract().map_err(|_| wrong(name, "an int beyond 64 bits cannot be stored"))?;
         return Ok(Some(UntypedNumber::Integer(number).into()));
     }
+    if let Some(time) = plain_date(value, name)? {
+        return Ok(Some(Value::DateTime(time).into()));
+    }
     let edm_type = if value.is_exact_instance_of::<PyString>() {
         EdmType::String
     } else if value.is_exact_instance_of::<PyBool>() {
@@ -187,6 +203,15 @@ fn input_value(value: &Bound<'_, PyAny>, name: &str, mode: Mode) -> PyResult<Opt
         EdmType::Int64
     } else if value.is_instance(class!(py, "enum", "Enum"))? {
         EdmType::String
+    } else if value.is_instance_of::<PyString>() {
+        return text_of(value.cast::<PyString>()?, name).map(|text| Some(Value::from(text).into()));
+    } else if value.is_instance_of::<PyFloat>() {
+        EdmType::Double
+    } else if value.is_instance_of::<PyInt>() {
+        let number = value.extract().map_err(|_| wrong(name, "an int beyond 64 bits cannot be stored"))?;
+        return Ok(Some(UntypedNumber::Integer(number).into()));
+    } else if let Some(bytes) = buffer(value, name)? {
+        return Ok(Some(Value::from(bytes.as_slice()).into()));
     } else {
         return Err(wrong(name, &format!("{} cannot be stored", type_name(value))));
     };
@@ -206,14 +231,41 @@ fn typed_value(value: &Bound<'_, PyAny>, edm_type: EdmType, name: &str, mode: Mo
         EdmType::Double if value.is_instance_of::<PyFloat>() || value.is_instance_of::<PyInt>() => {
             value.extract().ok().map(Value::Double)
         }
-        EdmType::DateTime => return time(value, name, mode).map(Value::DateTime),
+        EdmType::DateTime => {
+            let time = plain_date(value, name)?.map_or_else(|| time(value, name, mode), Ok);
+            return time.map(Value::DateTime);
+        }
         EdmType::Guid => guid(value).map(Value::Guid),
         EdmType::Boolean => value.cast::<PyBool>().ok().map(|truth| Value::Boolean(truth.is_true())),
         EdmType::String => return text_of(&value.str()?, name).map(Value::from),
-        EdmType::Binary => value.cast::<PyBytes>().ok().map(|bytes| Value::from(bytes.as_bytes())),
+        EdmType::Binary => buffer(value, name)?.map(|bytes| Value::from(bytes.as_slice())),
         EdmType::Double => None,
     };
     converted.ok_or_else(|| wrong(name, &format!("{} is no {edm_type}, or does not fit it", type_name(value))))
+}
+
+/// The bytes of any object that has a buffer.
+fn buffer(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Option<Vec<u8>>> {
+    if let Ok(bytes) = value.cast::<PyBytes>() {
+        return Ok(Some(bytes.as_bytes().to_vec()));
+    }
+    // The view's own copy: it knows every layout, and one that is released while it is read.
+    let py = value.py();
+    let Ok(view) = class!(py, "builtins", "memoryview").call1((value,)) else { return Ok(None) };
+    let bytes = view.call_method0(pyo3::intern!(py, "tobytes")).map_err(|error| caused(name, &error, py))?;
+    Ok(Some(bytes.cast::<PyBytes>().map_err(|_| wrong(name, "its buffer gives no bytes"))?.as_bytes().to_vec()))
+}
+
+/// The first instant, in UTC, of a `date` that is no `datetime`.
+fn plain_date(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Option<DateTime>> {
+    let py = value.py();
+    if value.is_instance_of::<PyDateTime>() || !value.is_instance_of::<PyDate>() {
+        return Ok(None);
+    }
+    let days: i64 = value.call_method0(pyo3::intern!(py, "toordinal")).and_then(|days| days.extract())?;
+    // The first of January of the year 1 is day 1.
+    let ticks = (days - 1) * SECONDS_PER_DAY * MICROSECONDS_PER_SECOND * TICKS_PER_MICROSECOND;
+    time_of_ticks(ticks, name, py).map(Some)
 }
 
 /// A whole number of the size that is asked for. A `float` is none, whatever its value.
@@ -228,7 +280,7 @@ fn guid(value: &Bound<'_, PyAny>) -> Option<Guid> {
 }
 
 /// The ticks of a `datetime`. A naive one is local time, as it is for the client.
-fn time(value: &Bound<'_, PyAny>, name: &str, mode: Mode) -> PyResult<DateTime> {
+pub(crate) fn time(value: &Bound<'_, PyAny>, name: &str, mode: Mode) -> PyResult<DateTime> {
     let py = value.py();
     let Ok(time) = value.cast::<PyDateTime>() else {
         return Err(wrong(name, &format!("{} is no Edm.DateTime", type_name(value))));
@@ -319,6 +371,8 @@ impl MissingKey {
 
 /// An entity as handed in: any mapping. What the store gave along with it, `Timestamp` and annotations, is ignored.
 pub(crate) fn entity_input(entity: &Bound<'_, PyAny>, mode: Mode, missing: MissingKey) -> PyResult<EntityInput> {
+    let dataclass = if entity.cast::<PyMapping>().is_ok() { None } else { of_dataclass(entity)? };
+    let entity = dataclass.as_ref().unwrap_or(entity);
     let (mut partition_key, mut row_key) = (None, None);
     let mut properties = Vec::new();
     // A list of its own: converting a value may run code that changes the mapping.
@@ -342,9 +396,33 @@ pub(crate) fn entity_input(entity: &Bound<'_, PyAny>, mode: Mode, missing: Missi
     Ok(input)
 }
 
+/// The entity as if it were stored, with the Timestamp of its metadata.
+pub(crate) fn whole_entity(entity: &Bound<'_, PyAny>) -> PyResult<Entity> {
+    let input = entity_input(entity, Mode::Extended, MissingKey::ValueError)?;
+    let stamp = entity.getattr("metadata").ok().and_then(|metadata| metadata.get_item("timestamp").ok());
+    let stamp =
+        stamp.filter(|stamp| !stamp.is_none()).map(|stamp| time(&stamp, TIMESTAMP, Mode::Extended)).transpose()?;
+    input.to_entity(stamp, Mode::Extended).map_err(raise)
+}
+
 /// Whether a key of an entity is an annotation of the service's JSON (S1.4.5).
 fn is_annotation(name: &str) -> bool {
     name.starts_with("odata.") || name.contains("@odata.")
+}
+
+/// The entity as an object of a class of the caller's own.
+pub(crate) fn shaped<'py>(entity: &Bound<'py, PyAny>, class: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    static SHAPED: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    SHAPED.import(entity.py(), "entable._shapes", "shaped")?.call1((entity, class))
+}
+
+/// The mapping that stands for an object of a dataclass.
+fn of_dataclass<'py>(entity: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    static PROPERTIES: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    if !entity.hasattr(pyo3::intern!(entity.py(), "__dataclass_fields__"))? {
+        return Ok(None);
+    }
+    PROPERTIES.import(entity.py(), "entable._shapes", "properties")?.call1((entity,)).map(Some)
 }
 
 fn mapping<'a, 'py>(entity: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, PyMapping>> {

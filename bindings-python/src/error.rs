@@ -1,35 +1,46 @@
 //! Errors of the core as Python exceptions. Which class is which is generated: `python/entable/_errors.py`.
 
-use entable::{Error, ErrorCode};
+use entable::{Details, Error, ErrorCode};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyInt, PyMapping, PyType};
 
-/// The exception for an error of the core.
-pub(crate) fn raise(error: Error) -> PyErr {
-    make(&error, false)
+/// Why a call came to nothing: what the core says, or the use of an object that the core cannot see.
+pub(crate) enum Failure {
+    Core(Error),
+    Fact(ErrorCode, &'static str),
 }
 
-/// The exception for an error of a transaction: a `TableTransactionError`, unless the store itself failed.
-pub(crate) fn raise_transaction(error: Error) -> PyErr {
-    make(&error, true)
-}
-
-/// The exception for an error of a write of `entity`.
-pub(crate) fn raise_write(error: Error, entity: &Bound<'_, PyAny>) -> PyErr {
-    match is_about_untyped_number(&error, entity) {
-        true => PyTypeError::new_err(error.message()),
-        false => raise(error),
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure::Core(error)
     }
 }
 
-/// The exception for an error of a transaction of `entities`.
-pub(crate) fn raise_write_of(error: Error, entities: &[Bound<'_, PyAny>]) -> PyErr {
+/// The exception for a failure.
+pub(crate) fn raise(failure: impl Into<Failure>) -> PyErr {
+    match failure.into() {
+        Failure::Core(error) => make(&error, false),
+        Failure::Fact(code, fact) => make_of(code, &format!("{} {fact}", code.message()), false, &Details::default()),
+    }
+}
+
+/// The exception for an error of a write of `entity`.
+pub(crate) fn raise_write(failure: Failure, entity: &Bound<'_, PyAny>) -> PyErr {
+    match failure {
+        Failure::Core(error) if is_about_untyped_number(&error, entity) => PyTypeError::new_err(error.message()),
+        failure => raise(failure),
+    }
+}
+
+/// The exception for an error of a transaction of `entities`: a `TableTransactionError`, unless the store itself failed.
+pub(crate) fn raise_write_of(failure: Failure, entities: &[Bound<'_, PyAny>]) -> PyErr {
+    let Failure::Core(error) = failure else { return raise(failure) };
     let entity = error.details().index.and_then(|index| entities.get(index));
     match entity.is_some_and(|entity| is_about_untyped_number(&error, entity)) {
         true => PyTypeError::new_err(error.message()),
-        false => raise_transaction(error),
+        false => make(&error, true),
     }
 }
 
@@ -59,15 +70,24 @@ fn is_about_untyped_number(error: &Error, entity: &Bound<'_, PyAny>) -> bool {
 }
 
 fn make(error: &Error, in_transaction: bool) -> PyErr {
-    Python::attach(|py| match instance(py, error, in_transaction) {
+    make_of(error.code(), &error.message(), in_transaction, error.details())
+}
+
+fn make_of(code: ErrorCode, message: &str, in_transaction: bool, details: &Details) -> PyErr {
+    Python::attach(|py| match instance(py, code, message, in_transaction, details) {
         Ok(instance) => PyErr::from_value(instance),
         Err(failure) => failure,
     })
 }
 
-fn instance<'py>(py: Python<'py>, error: &Error, in_transaction: bool) -> PyResult<Bound<'py, PyAny>> {
+fn instance<'py>(
+    py: Python<'py>,
+    code: ErrorCode,
+    message: &str,
+    in_transaction: bool,
+    details: &Details,
+) -> PyResult<Bound<'py, PyAny>> {
     static MAKE_ERROR: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let details = error.details();
     let facts = PyDict::new(py);
     facts.set_item("table", details.table.as_deref())?;
     facts.set_item("partition_key", details.partition_key.as_deref())?;
@@ -77,6 +97,8 @@ fn instance<'py>(py: Python<'py>, error: &Error, in_transaction: bool) -> PyResu
     facts.set_item("actual", details.actual)?;
     facts.set_item("position", details.position)?;
     facts.set_item("index", details.index)?;
-    let arguments = (error.code().name(), error.message(), in_transaction, facts);
+    facts.set_item("index_name", details.index_name.as_deref())?;
+    facts.set_item("holder", details.holder.as_ref().map(|(partition_key, row_key)| (&**partition_key, &**row_key)))?;
+    let arguments = (code.name(), message, in_transaction, facts);
     MAKE_ERROR.import(py, "entable._errors", "_make_error")?.call1(arguments)
 }

@@ -1,12 +1,15 @@
 //! Answers to queries: one by one, or page by page.
 
 use crate::convert::{self, Filter, Select};
-use crate::error::raise;
-use entable::{ContinuationToken, Entity, Error, ErrorCode, Pages, TableName};
-use pyo3::exceptions::{PyKeyError, PyValueError};
+use crate::error::{Failure, raise};
+use crate::handle::Handle;
+use crate::table::Target;
+use crate::transaction::Open;
+use entable::{ContinuationToken, Entity, Page, Pages, Query, TableName};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
-use pyo3::types::{PyDict, PyIterator, PyList, PyType};
+use pyo3::sync::{MutexExt, PyOnceLock};
+use pyo3::types::{PyDict, PyList, PyType};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -15,44 +18,29 @@ pub(crate) struct Question {
     subject: Subject,
     filter: Filter,
     select: Select,
+    limit: Option<u64>,
 }
 
 enum Subject {
-    Entities(entable::Table),
-    Tables(entable::Store),
+    Entities(Target),
+    Tables(Arc<Handle>),
+    /// Tables that have been read already.
+    Listed(Vec<TableName>),
 }
 
 impl Question {
-    pub(crate) fn entities(
-        table: &entable::Table,
-        mut filter: Filter,
-        select: Select,
-        page_size: Option<usize>,
-        limit: Option<u64>,
-    ) -> Question {
-        if let Some(names) = select.names() {
-            filter.query = filter.query.select(names);
-        }
-        if let Some(entities) = page_size {
-            filter.query = filter.query.page_size(entities);
-        }
-        if let Some(entities) = limit {
-            filter.query = filter.query.limit(entities);
-        }
-        Question { subject: Subject::Entities(table.clone()), filter, select }
+    pub(crate) fn entities(target: &Target, filter: Filter, select: Select, limit: Option<u64>) -> Question {
+        Question { subject: Subject::Entities(target.clone()), filter, select, limit }
     }
 
-    pub(crate) fn tables(store: &entable::Store, filter: Filter) -> Question {
-        Question { subject: Subject::Tables(store.clone()), filter, select: Select::default() }
+    pub(crate) fn tables(handle: &Arc<Handle>, filter: Filter) -> Question {
+        let subject = Subject::Tables(Arc::clone(handle));
+        Question { subject, filter, select: Select::default(), limit: None }
     }
 
-    /// The error of a query. For an `@name` without a value the client raises `KeyError`.
-    fn raise(&self, error: Error) -> PyErr {
-        let position = error.details().position.filter(|_| error.code() == ErrorCode::InvalidInput);
-        match position.and_then(|position| self.filter.missing_parameter(position)) {
-            Some(name) => PyKeyError::new_err(name),
-            None => raise(error),
-        }
+    pub(crate) fn listed(names: Vec<TableName>) -> Question {
+        let subject = Subject::Listed(names);
+        Question { subject, filter: Filter::default(), select: Select::default(), limit: None }
     }
 
     fn object<'py>(&self, py: Python<'py>, item: Item) -> PyResult<Bound<'py, PyAny>> {
@@ -75,52 +63,81 @@ struct Reading {
     /// Where the next page begins.
     token: Option<ContinuationToken>,
     pages: Option<Pages>,
+    /// Entities that the limit still allows, where the pages do not know it.
+    left: Option<u64>,
     is_at_end: bool,
 }
 
 impl Reading {
     fn new(question: &Arc<Question>, token: Option<ContinuationToken>) -> Reading {
-        Reading { question: Arc::clone(question), token, pages: None, is_at_end: false }
+        Reading { question: Arc::clone(question), token, pages: None, left: question.limit, is_at_end: false }
     }
 
     /// The next page, read without the lock of the interpreter.
     fn next_page(&mut self, py: Python<'_>) -> PyResult<Option<VecDeque<Item>>> {
-        py.detach(|| self.read()).map_err(|error| self.question.raise(error))
+        // Ctrl-C stops a long answer between its pages.
+        py.check_signals()?;
+        py.detach(|| self.read()).map_err(|failure| self.question.filter.raise(failure))
     }
 
-    fn read(&mut self) -> Result<Option<VecDeque<Item>>, Error> {
+    fn read(&mut self) -> Result<Option<VecDeque<Item>>, Failure> {
         if self.is_at_end {
             return Ok(None);
         }
         let question = Arc::clone(&self.question);
+        let listed = |names: Vec<TableName>| Ok(Some(names.into_iter().map(Item::Table).collect()));
         match &question.subject {
-            Subject::Entities(table) => self.read_entities(table),
-            Subject::Tables(store) => {
-                let names = store.query_tables(question.filter.query.clone())?;
+            Subject::Entities(Target::Transaction(open, name)) => self.read_inside(open, name),
+            Subject::Entities(target) => self.read_entities(target),
+            Subject::Tables(handle) => {
+                let names = handle.store()?.query_tables(question.filter.query.clone())?;
                 self.is_at_end = true;
-                Ok(Some(names.into_iter().map(Item::Table).collect()))
+                listed(names)
+            }
+            Subject::Listed(names) => {
+                self.is_at_end = true;
+                listed(names.clone())
             }
         }
     }
 
-    fn read_entities(&mut self, table: &entable::Table) -> Result<Option<VecDeque<Item>>, Error> {
+    /// What is left to be asked.
+    fn query(&self) -> Query {
+        let query = self.question.filter.query.clone();
+        match &self.token {
+            Some(token) => query.continue_from(token.clone()),
+            None => query,
+        }
+    }
+
+    fn read_entities(&mut self, target: &Target) -> Result<Option<VecDeque<Item>>, Failure> {
         let pages = match &mut self.pages {
             Some(pages) => pages,
             None => {
-                let query = self.question.filter.query.clone();
-                let query = match &self.token {
-                    Some(token) => query.continue_from(token.clone()),
-                    None => query,
-                };
-                self.pages.insert(table.query_entities(query)?.by_page())
+                let pages = target.outside()?.query_entities(self.query())?.by_page();
+                self.pages.insert(pages)
             }
         };
         let page = pages.next().transpose()?;
         self.is_at_end = page.is_none();
-        Ok(page.map(|page| {
-            self.token = page.continuation_token;
-            page.entities.into_iter().map(Item::Entity).collect()
-        }))
+        Ok(page.map(|page| self.take(page)))
+    }
+
+    /// A transaction's own pages cannot be kept: each is asked for anew.
+    fn read_inside(&mut self, open: &Open, name: &str) -> Result<Option<VecDeque<Item>>, Failure> {
+        let query = match self.left {
+            Some(left) => self.query().limit(left),
+            None => self.query(),
+        };
+        let page = open.run(|transaction| transaction.table(name)?.query_page(query))?;
+        self.left = self.left.map(|left| left.saturating_sub(page.entities.len() as u64));
+        self.is_at_end = page.continuation_token.is_none();
+        Ok(Some(self.take(page)))
+    }
+
+    fn take(&mut self, page: Page) -> VecDeque<Item> {
+        self.token = page.continuation_token;
+        page.entities.into_iter().map(Item::Entity).collect()
     }
 }
 
@@ -161,7 +178,7 @@ impl ItemPaged {
     #[pyo3(signature = (continuation_token = None))]
     fn by_page(&self, continuation_token: Option<&Bound<'_, PyAny>>) -> PyResult<PageIterator> {
         let token = match (continuation_token, &self.question.subject) {
-            (Some(_), Subject::Tables(_)) => {
+            (Some(_), Subject::Tables(_) | Subject::Listed(_)) => {
                 return Err(PyValueError::new_err("The list of tables is one page: there is no token for it."));
             }
             (token, _) => convert::continuation_token(token)?,
@@ -203,19 +220,47 @@ impl PageIterator {
         slf
     }
 
-    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyIterator>>> {
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let mut reading = lock(&self.reading, py);
         let Some(page) = reading.next_page(py)? else { return Ok(None) };
         let question = Arc::clone(&reading.question);
         // Making objects may run code that comes back here.
         drop(reading);
         let objects: PyResult<Vec<_>> = page.into_iter().map(|item| question.object(py, item)).collect();
-        PyList::new(py, objects?)?.try_iter().map(Some)
+        static PAGE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        PAGE.import(py, "entable._reports", "Page")?.call1((PyList::new(py, objects?)?,)).map(Some)
     }
 
     /// ``PageIterator[TableEntity]``, for annotations.
     #[classmethod]
     fn __class_getitem__<'py>(cls: &Bound<'py, PyType>, _item: &Bound<'py, PyAny>) -> Bound<'py, PyType> {
         cls.clone()
+    }
+}
+
+/// The PartitionKeys of a table, in order: an iterator, which is used up.
+#[pyclass(module = "entable", frozen)]
+pub(crate) struct PartitionKeys {
+    /// What the keys are read from lives as long.
+    _target: Target,
+    keys: Mutex<entable::PartitionKeys>,
+}
+
+impl PartitionKeys {
+    pub(crate) fn new(target: &Target, keys: entable::PartitionKeys) -> PartitionKeys {
+        PartitionKeys { _target: target.clone(), keys: Mutex::new(keys) }
+    }
+}
+
+#[pymethods]
+impl PartitionKeys {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        py.check_signals()?;
+        let keys = &mut *lock(&self.keys, py);
+        py.detach(|| keys.next().transpose()).map_err(raise)
     }
 }

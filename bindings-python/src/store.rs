@@ -3,66 +3,121 @@
 use crate::batch;
 use crate::convert;
 use crate::error::raise;
+use crate::handle::{Handle, Settings};
 use crate::query::{ItemPaged, Question};
+use crate::report;
+use crate::snapshot::Snapshot;
 use crate::table::Table;
-use entable::{Class, Options};
+use crate::transaction::Transaction;
+use entable::{Class, Copied, Error, Progress};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A store: one file of tables, or, for the path ``":memory:"``, one that vanishes when it is closed.
 ///
 /// The file, and the folders above it, are made if they are not there. Any thread may use the store, and so may
-/// other processes that open the same file. ``with Store(path) as store:`` closes it at the end.
+/// other processes that open the same file; a forked child opens it afresh by itself. ``with Store(path) as store:``
+/// closes it at the end.
+///
+/// ``mode`` says which limits and which filters hold. ``read_only`` refuses writes, ``must_exist`` to make a file.
+/// ``immutable`` opens a file that nobody writes, without a lock file. ``check`` goes through the whole file first, and
+/// refuses one that is damaged. ``clock``, for tests, is called for the time of each write, and gives a ``datetime``; it
+/// must not call the store.
 #[pyclass(module = "entable", frozen)]
 pub(crate) struct Store {
-    store: entable::Store,
-    path: PathBuf,
+    handle: Arc<Handle>,
+}
+
+impl Store {
+    pub(crate) fn of(handle: &Arc<Handle>) -> Store {
+        Store { handle: Arc::clone(handle) }
+    }
+}
+
+/// Copies, and tells a Python callable how far it is. What that raises is raised when the copy is done.
+fn copy<'py>(
+    py: Python<'py>,
+    progress: Option<Py<PyAny>>,
+    copy: impl FnOnce(&mut (dyn FnMut(Progress) + Send)) -> Result<Copied, Error> + Send,
+) -> PyResult<Bound<'py, PyAny>> {
+    let mut raised = None;
+    let copied = py.detach(|| {
+        copy(&mut |at: Progress| {
+            if let (Some(progress), None) = (&progress, &raised) {
+                let told = Python::attach(|py| progress.call1(py, (at.records, at.total_records)).map(drop));
+                raised = told.err();
+            }
+        })
+    });
+    match raised {
+        Some(error) => Err(error),
+        None => report::copied(py, &copied.map_err(raise)?),
+    }
 }
 
 #[pymethods]
 impl Store {
     #[new]
-    #[pyo3(signature = (path, *, mode = "portable", read_only = false, must_exist = false))]
-    fn new(py: Python<'_>, path: PathBuf, mode: &str, read_only: bool, must_exist: bool) -> PyResult<Store> {
-        let options = Options::new().mode(convert::mode(mode)?).read_only(read_only).must_exist(must_exist);
-        let opened = py.detach(|| match path.as_os_str() == ":memory:" {
-            true => entable::Store::in_memory_with(&options),
-            false => entable::Store::open_with(&path, &options),
-        });
-        Ok(Store { store: opened.map_err(raise)?, path })
+    #[pyo3(signature = (path, *, mode = "portable", read_only = false, must_exist = false, immutable = false, check = false, clock = None))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords")]
+    fn new(
+        py: Python<'_>,
+        path: PathBuf,
+        mode: &str,
+        read_only: bool,
+        must_exist: bool,
+        immutable: bool,
+        check: bool,
+        clock: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<Store> {
+        if let Some(clock) = &clock
+            && !clock.is_callable()
+        {
+            return Err(PyTypeError::new_err("clock is a callable that gives a datetime"));
+        }
+        let clock = clock.map(Bound::unbind);
+        let settings = Settings { mode: convert::mode(mode)?, read_only, must_exist, immutable, check, clock };
+        Ok(Store { handle: Handle::open(py, path, settings).map_err(raise)? })
     }
 
     /// Where the file is, as it was given.
     #[getter]
     fn path(&self) -> &PathBuf {
-        &self.path
+        &self.handle.path
     }
 
     /// ``"portable"``, ``"strict"`` or ``"extended"``.
     #[getter]
     fn mode(&self) -> &'static str {
-        convert::mode_name(self.store.mode())
+        convert::mode_name(self.handle.mode())
     }
 
     /// Ends the store for everything that was got from it. Closing twice does no harm.
     fn close(&self, py: Python<'_>) {
-        py.detach(|| self.store.close());
+        py.detach(|| self.handle.close());
     }
 
     /// Makes a table. ``ResourceExistsError`` if there is one of that name.
     fn create_table(&self, py: Python<'_>, table_name: &str) -> PyResult<Table> {
-        py.detach(|| self.store.create_table(table_name)).map(Table::from).map_err(raise)
+        let store = self.handle.store().map_err(raise)?;
+        py.detach(|| store.create_table(table_name)).map_err(raise)?;
+        Table::named(&self.handle, table_name)
     }
 
     /// Makes a table if there is none of that name.
     fn create_table_if_not_exists(&self, py: Python<'_>, table_name: &str) -> PyResult<Table> {
-        py.detach(|| self.store.create_table_if_not_exists(table_name)).map(Table::from).map_err(raise)
+        let store = self.handle.store().map_err(raise)?;
+        py.detach(|| store.create_table_if_not_exists(table_name)).map_err(raise)?;
+        Table::named(&self.handle, table_name)
     }
 
     /// Deletes a table with its entities. Quiet if there is none of that name, as the client is.
     fn delete_table(&self, py: Python<'_>, table_name: &str) -> PyResult<()> {
-        match py.detach(|| self.store.delete_table(table_name)) {
+        let store = self.handle.store().map_err(raise)?;
+        match py.detach(|| store.delete_table(table_name)) {
             Err(error) if error.class() != Class::NotFound => Err(raise(error)),
             _ => Ok(()),
         }
@@ -83,19 +138,72 @@ impl Store {
         parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<ItemPaged> {
         let _ = results_per_page;
-        let filter = convert::filter(query_filter, parameters, self.store.mode())?;
-        Ok(ItemPaged::new(Question::tables(&self.store, filter)))
+        let filter = convert::filter(query_filter, parameters, self.handle.mode())?;
+        Ok(ItemPaged::new(Question::tables(&self.handle, filter)))
     }
 
     /// A handle to a table. Nothing is asked of the store: a wrong name shows when the handle is used.
     fn get_table_client(&self, table_name: &str) -> PyResult<Table> {
-        Table::named(&self.store, table_name)
+        Table::named(&self.handle, table_name)
     }
 
     /// Writes to any tables and partitions, all or nothing: ``(table, operation, entity)`` or
     /// ``(table, operation, entity, kwargs)`` each, the rest as in ``Table.submit_transaction``.
     fn submit_batch<'py>(&self, operations: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
-        batch::submit_batch(&self.store, operations)
+        batch::submit_batch(&self.handle, operations)
+    }
+
+    /// A transaction to read and write in: ``with store.transaction() as transaction:``. It begins with the ``with``,
+    /// is committed at its end, and after an exception nothing of it has happened.
+    fn transaction(&self) -> Transaction {
+        Transaction::new(&self.handle)
+    }
+
+    /// A snapshot of the store as it is now, to be read with ``table.at(snapshot)``.
+    fn snapshot(&self, py: Python<'_>) -> PyResult<Snapshot> {
+        let store = self.handle.store().map_err(raise)?;
+        py.detach(|| store.snapshot()).map(Snapshot::from).map_err(raise)
+    }
+
+    /// Returns when everything is durable that was written before the call.
+    fn sync(&self, py: Python<'_>) -> PyResult<()> {
+        let store = self.handle.store().map_err(raise)?;
+        py.detach(|| store.sync()).map_err(raise)
+    }
+
+    /// What the store says of itself: latencies, sizes, readers, busy partitions, kinds of queries.
+    fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let store = self.handle.store().map_err(raise)?;
+        report::stats(py, &py.detach(|| store.stats()).map_err(raise)?)
+    }
+
+    /// Copies the store as it is now into a new file, while it is in use. The copy is a store of its own.
+    ///
+    /// ``progress`` is called with the records that are done, and with all there are; what it raises is raised when
+    /// the copy is done. ``ResourceExistsError`` if there is something at ``path``.
+    #[pyo3(signature = (path, *, progress = None))]
+    fn backup<'py>(&self, py: Python<'py>, path: PathBuf, progress: Option<Py<PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+        let store = self.handle.store().map_err(raise)?;
+        copy(py, progress, |tell| store.backup_with(path, tell))
+    }
+
+    /// Writes the store as it is now into a new file in the order of the keys, to take the place of this one.
+    #[pyo3(signature = (path, *, progress = None))]
+    fn compact_into<'py>(
+        &self,
+        py: Python<'py>,
+        path: PathBuf,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let store = self.handle.store().map_err(raise)?;
+        copy(py, progress, |tell| store.compact_into_with(path, tell))
+    }
+
+    /// Makes the store's file smaller, in its place. Other calls wait; ``StoreBusyError`` while others have it open.
+    #[pyo3(signature = (*, progress = None))]
+    fn compact<'py>(&self, py: Python<'py>, progress: Option<Py<PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+        let store = self.handle.store().map_err(raise)?;
+        copy(py, progress, |tell| store.compact_with(tell))
     }
 
     fn __enter__(slf: Py<Self>) -> Py<Self> {
@@ -107,7 +215,17 @@ impl Store {
         self.close(py);
     }
 
+    /// A store is pickled as its path and options.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (PathBuf,))> {
+        if self.handle.is_in_memory() {
+            return Err(PyTypeError::new_err("a store in memory cannot be pickled"));
+        }
+        let partial = py.import("functools")?.getattr("partial")?;
+        let opener = partial.call((py.get_type::<Store>(),), Some(&self.handle.settings.keywords(py)?))?;
+        Ok((opener, (self.handle.path.clone(),)))
+    }
+
     fn __repr__(&self) -> String {
-        format!("<entable.Store {:?}, mode {:?}>", self.path, self.mode())
+        format!("<entable.Store {:?}, mode {:?}>", self.handle.path, self.mode())
     }
 }

@@ -151,3 +151,15 @@ def entity(given: dict[str, Any]) -> dict[str, Any]:
     """The entity as one hands it in; ``Timestamp`` and annotations come along, as they do when one was read."""
     made = {name: to_python(member) for name, member in members(given).items()}
     return made | {name: given[name] for name in ("Timestamp", "odata.etag") if name in given}
+
+
+def stored(given: dict[str, Any]) -> dict[str, Any]:
+    """The entity as a store would have given it, if it has a Timestamp: only a store gives one."""
+    handed_in = entity(given)
+    if given.get("Timestamp") is None:
+        return handed_in
+    stamp = entable.DateTime.from_ticks(ticks(given["Timestamp"]))
+    with entable.Store(":memory:", mode="extended", clock=lambda: stamp) as store:
+        table = store.create_table("vectors")
+        table.create_entity(handed_in)
+        return table.get_entity(handed_in["PartitionKey"], handed_in["RowKey"])

@@ -5,9 +5,11 @@ from __future__ import annotations
 import copy
 import enum
 import gc
+import multiprocessing
 import os
 import pickle
 import threading
+import traceback
 import weakref
 from collections import UserDict
 from collections.abc import Callable, Iterator
@@ -147,40 +149,120 @@ def test_closing_a_table_leaves_the_store_open(store: Store, table: Table) -> No
     assert table.get_entity("p", "r") == ENTITY
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
-def test_a_child_process_has_to_open_the_store_itself(tmp_path: Path) -> None:
+def in_child(work: Callable[[], Any]) -> None:
+    """Runs the work in a forked child, which must come to its end."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            work()
+            status = 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            # Not back into the tests: they are the parent's.
+            os._exit(status)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+
+
+@needs_fork
+def test_a_child_process_opens_the_store_afresh_by_itself(tmp_path: Path) -> None:
     path = tmp_path / "orders.ent"
     with Store(path) as store:
         table = store.create_table("Orders")
         table.create_entity(ENTITY)
-        pages = table.list_entities()
-        calls: list[Callable[[], Any]] = [
-            lambda: table.get_entity("p", "r"),
-            lambda: table.upsert_entity(ENTITY),
-            lambda: next(pages),
-        ]
-        child = os.fork()
-        if child == 0:
-            told = 0
-            try:
-                for call in calls:
-                    with pytest.raises(entable.StoreForkedError):
-                        call()
-                    told += 1
-                store.close()
-                with Store(path) as own:
-                    told += own.get_table_client("Orders").get_entity("p", "r") == ENTITY
-            finally:
-                # Not back into the tests: they are the parent's.
-                os._exit(told)
-        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 4
-        assert table.get_entity("p", "r") == ENTITY
+        begun, snapshot = table.list_entities(), store.snapshot()
+        table.create_entity({**ENTITY, "RowKey": "s"})
+        next(begun)
+        transaction = store.transaction()
+        transaction.__enter__()
+        inside = transaction.get_table_client("Orders")
+
+        def work() -> None:
+            assert table.get_entity("p", "r") == ENTITY
+            assert len(list(table.query_entities("A eq 1"))) == 2
+            for call in (inside.count, transaction.commit):
+                with pytest.raises(entable.StoreForkedError):
+                    call()
+            with pytest.raises(entable.StoreClosedError):
+                table.at(snapshot).count()
+            # Another child of this one.
+            in_child(lambda: table.get_entity("p", "r"))
+            store.close()
+            with pytest.raises(entable.StoreClosedError):
+                table.get_entity("p", "r")
+
+        in_child(work)
+        inside.create_entity({**ENTITY, "RowKey": "t"})
+        transaction.commit()
+        in_child(lambda: table.create_entity({**ENTITY, "RowKey": "child"}))
+        assert table.count() == 4
+        assert table.at(snapshot).count() == 1
+
+
+@needs_fork
+def test_what_was_in_memory_stays_in_the_parent(store: Store, table: Table) -> None:
+    def work() -> None:
+        for call in (lambda: table.upsert_entity(ENTITY), lambda: table.get_entity("p", "r"), store.snapshot):
+            with pytest.raises(entable.StoreForkedError):
+                call()
+        store.close()
+
+    in_child(work)
+    table.create_entity(ENTITY)
+
+
+@needs_fork
+def test_a_closed_store_stays_closed_in_a_child(tmp_path: Path) -> None:
+    store = Store(tmp_path / "orders.ent")
+    table = store.create_table("Orders")
+    store.close()
+
+    def work() -> None:
+        with pytest.raises(entable.StoreClosedError):
+            table.count()
+
+    in_child(work)
+
+
+def read_in_process(table: Table) -> Any:
+    return table.get_entity("p", "r")["A"]
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_stores_and_tables_go_to_other_processes(tmp_path: Path, method: str) -> None:
+    with Store(tmp_path / "orders.ent", mode="extended") as store:
+        table = store.create_table("Orders")
+        table.create_entity(ENTITY)
+        with multiprocessing.get_context(method).Pool(1) as pool:
+            assert pool.map(read_in_process, [table]) == [1]
+        again = pickle.loads(pickle.dumps(store))
+        assert (again.path, again.mode) == (store.path, "extended")
+        assert copy.copy(table).count() == 1
+        with pytest.raises(TypeError, match="pickled"), store.snapshot() as snapshot:
+            pickle.dumps(table.at(snapshot))
+    with Store(":memory:") as memory, pytest.raises(TypeError, match="memory"):
+        pickle.dumps(memory)
 
 
 def test_handles_have_no_constructor() -> None:
-    for cls in (Table, entable.ItemPaged, entable.PageIterator):
+    cls: Any
+    for cls in (Table, entable.ItemPaged, entable.PageIterator, entable.Transaction, entable.Snapshot):
         with pytest.raises(TypeError):
             cls()
+
+
+def test_a_table_by_its_path_opens_and_closes_the_store(tmp_path: Path) -> None:
+    assert entable.TableServiceClient is Store
+    with entable.TableClient(tmp_path / "orders.ent", "Orders", mode="extended") as table:
+        table.create_table()
+        table.create_entity(ENTITY)
+        assert pickle.loads(pickle.dumps(table)).count() == 1
+    with pytest.raises(entable.StoreClosedError):
+        table.count()
 
 
 # Entities and keys.

@@ -3,11 +3,10 @@
 use crate::Result;
 use crate::catalog::{Changed, Edit, Views};
 use crate::limits::Mode;
-use crate::storage::{Job, WriteTxn};
+use crate::storage::{Begun, Job, WriteTxn};
 use crate::{DateTime, Error, ErrorCode};
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
 
@@ -34,7 +33,7 @@ impl<S: Surroundings, T, F: FnMut(&mut Edit<'_, '_>) -> Result<T>> Group<S, F, T
     pub(crate) fn run(&mut self, txn: &mut WriteTxn<'_>) -> Result<()> {
         let mut decide = || {
             let mut edit = Edit::new(txn, self.store.views(), self.store.mode(), self.store.now())?;
-            Ok(((self.decide)(&mut edit)?, edit.decide()))
+            Ok(((self.decide)(&mut edit)?, edit.decide()?))
         };
         self.outcome = Some(match decide() {
             Ok((outcome, decided)) => Ok((outcome, decided.put(txn)?)),
@@ -88,32 +87,6 @@ where
         let Queued { group, complete, keep, begun: _ } = *self;
         complete(group.finish(committed));
         drop(keep);
-    }
-}
-
-/// Whether a queued group has been begun, or its caller was faster and gave up.
-#[derive(Debug, Default)]
-pub(crate) struct Begun(AtomicU8);
-
-impl Begun {
-    const QUEUED: u8 = 0;
-    const BEGUN: u8 = 1;
-    const CANCELLED: u8 = 2;
-
-    fn move_to(&self, next: u8) -> bool {
-        let outcome = self.0.compare_exchange(Begun::QUEUED, next, Ordering::AcqRel, Ordering::Acquire);
-        // Begun again where a commit came to nothing; given up twice.
-        outcome.is_ok() || outcome == Err(next)
-    }
-
-    /// Begins the group; false if it has been given up.
-    fn begin(&self) -> bool {
-        self.move_to(Begun::BEGUN)
-    }
-
-    /// Gives the group up; false if it has been begun.
-    fn cancel(&self) -> bool {
-        self.move_to(Begun::CANCELLED)
     }
 }
 

@@ -75,8 +75,8 @@ pub use group::Submitted;
 pub use index::Index;
 pub use limits::{Limits, Mode};
 pub use maintain::{
-    BusyPartition, Copied, DatabaseStats, FileStats, Finding, FindingKind, Latency, Progress, QueryKind, Readers,
-    Report, Sizes, Stats, verify, verify_with_progress,
+    Advice, AdviceKind, BusyPartition, Copied, DatabaseStats, FileStats, Finding, FindingKind, IndexStats, Latency,
+    Progress, QueryKind, Readers, Report, Sizes, Stats, verify, verify_with_progress,
 };
 pub use model::{
     Condition, DateTime, ETag, EdmType, Entity, EntityInput, Guid, InputValue, IntoEntity, JsonAddress, JsonOptions,
@@ -87,5 +87,5 @@ pub use query::{Considered, Explain, Page, Query};
 pub use snapshot::Snapshot;
 pub use store::{Options, Store};
 pub use table::Table;
-pub use transaction::{Transaction, TransactionEntities, TransactionTable};
+pub use transaction::{Transaction, TransactionEntities, TransactionPages, TransactionTable};
 pub use write::{Operation, UpdateMode, Written};

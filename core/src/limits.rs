@@ -138,3 +138,6 @@ pub(crate) const TABLE_INDEXES: usize = 64;
 /// a long value with one call, and Linux ends a call at 7FFFF000 bytes: that many, in whole pages of at most 64 KiB,
 /// less LMDB's head of the first.
 pub(crate) const ROW_BYTES: usize = 0x7fff_f000 / 0x1_0000 * 0x1_0000 - 16;
+
+/// The least [`Options::max_size`](crate::Options::max_size): a new store takes some pages, and what makes room needs some.
+pub(crate) const LEAST_MAX_SIZE: u64 = 1 << 20;

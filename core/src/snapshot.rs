@@ -2,7 +2,7 @@
 
 use crate::catalog;
 use crate::codec::header::Identity;
-use crate::storage::{HeldTxn, ReadTxn};
+use crate::storage::{HeldTxn, ReadTxn, fork};
 use crate::{Error, ErrorCode, Result, TableName};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -32,11 +32,12 @@ pub struct Snapshot(Arc<Held>);
 pub(crate) struct Held {
     txn: Mutex<Option<HeldTxn>>,
     identity: Identity,
+    forks: u32,
 }
 
 impl Snapshot {
     pub(crate) fn new(txn: HeldTxn, identity: Identity) -> Snapshot {
-        Snapshot(Arc::new(Held { txn: Mutex::new(Some(txn)), identity }))
+        Snapshot(Arc::new(Held { txn: Mutex::new(Some(txn)), identity, forks: fork::forks() }))
     }
 
     pub(crate) fn held(&self) -> &Arc<Held> {
@@ -48,6 +49,7 @@ impl Snapshot {
         if identity != self.0.identity {
             return Err(Error::invalid("The snapshot belongs to another store."));
         }
+        fork::check(self.0.forks)?;
         let held = self.0.txn.lock().unwrap_or_else(PoisonError::into_inner);
         let closed = || Error::new(ErrorCode::StoreClosed).fact("The snapshot has ended.");
         job(held.as_ref().ok_or_else(closed)?.txn()?)
@@ -70,6 +72,9 @@ impl Snapshot {
 
 impl Held {
     pub(crate) fn end(&self) {
+        if fork::check(self.forks).is_err() {
+            return;
+        }
         self.txn.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 }

@@ -8,13 +8,14 @@ use crate::codec::header::Identity;
 use crate::codec::key;
 use crate::filter::ast::{Expr, Property};
 use crate::filter::eval;
-use crate::group::{self, Begun, Group, Queued, Surroundings};
+use crate::group::{self, Group, Queued, Surroundings};
 use crate::index::Index;
-use crate::limits::Mode;
+use crate::limits::{LEAST_MAX_SIZE, Mode};
 use crate::maintain::{build, check_file, sweep};
+use crate::plan::Asked;
 use crate::query::Query;
 use crate::snapshot::{Held, Snapshot};
-use crate::storage::{self, HeldTxn, Holder, Live, OpenFile, Place, Read, ReadTxn, meter};
+use crate::storage::{self, Begun, HeldTxn, Holder, Live, OpenFile, Place, Read, ReadTxn, fork, meter};
 use crate::table::Table;
 use crate::write::{self, Operation, Written};
 use crate::{DateTime, EdmType, Error, ErrorCode, Result, TableName, ValueRef};
@@ -46,6 +47,7 @@ pub struct Options {
     is_immutable: bool,
     must_exist: bool,
     is_checked: bool,
+    max_size: Option<u64>,
     clock: Option<Clock>,
 }
 
@@ -95,6 +97,35 @@ impl Options {
         self
     }
 
+    /// The bytes that the file may take: a write that would go beyond is refused with [`ErrorCode::QuotaExceeded`], which
+    /// names the limit and what it would have taken. Kept in the file, for every process; without this option it stays
+    /// as it is, and 0 takes it away. At least 1 MiB.
+    ///
+    /// An eighth (at least 256 KiB, at most 64 MiB) is kept for what makes room: deletes of entities, tables and indexes
+    /// are never refused for it, and what they free is room for others. A write that replaces an entity by a smaller
+    /// one is. Free pages of the file count as room; where a [`Snapshot`] keeps them from being used, the file may
+    /// become larger than this. A file that is larger already takes no writes until [`Store::compact`] has made it
+    /// smaller.
+    ///
+    /// # Example
+    /// ```
+    /// use entable::{entity, ErrorCode, Options, Store};
+    /// let store = Store::in_memory_with(&Options::new().max_size(1 << 20))?;
+    /// let table = store.create_table("Logs")?;
+    /// let error = (0..).find_map(|number| {
+    ///     table.create_entity(entity! { "p", format!("{number}"), "Text" => "x".repeat(10_000) }).err()
+    /// });
+    /// assert_eq!(error.map(|error| error.code()), Some(ErrorCode::QuotaExceeded));
+    /// table.delete_entities("PartitionKey eq 'p'")?;
+    /// table.create_entity(entity! { "p", "again" })?;
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    #[must_use]
+    pub fn max_size(mut self, bytes: u64) -> Options {
+        self.max_size = Some(bytes);
+        self
+    }
+
     /// Takes the time of writes from `clock`: for tests. Timestamps still rise with every write, whatever it says
     /// (S4.3.5).
     #[must_use]
@@ -112,6 +143,7 @@ impl fmt::Debug for Options {
             .field("is_immutable", &self.is_immutable)
             .field("must_exist", &self.must_exist)
             .field("is_checked", &self.is_checked)
+            .field("max_size", &self.max_size)
             .finish_non_exhaustive()
     }
 }
@@ -138,6 +170,7 @@ pub struct Store(Arc<Inner>);
 
 struct Inner {
     slot: Slot,
+    forks: u32,
     /// What closing ends.
     snapshots: Mutex<Vec<Weak<Held>>>,
     views: Views,
@@ -145,6 +178,8 @@ struct Inner {
     is_read_only: bool,
     mode: Mode,
     clock: Option<Clock>,
+    /// Filters that would have been the better for an index.
+    asked: Asked,
     /// The thread that closed the store.
     closer: OnceLock<ThreadId>,
 }
@@ -260,6 +295,7 @@ impl Store {
         }
         let (key, value) = catalog::new_header()?;
         let is_read_only = options.is_read_only || options.is_immutable;
+        check_max_size(options.max_size, is_read_only)?;
         let live = Live::open(&OpenFile {
             place,
             read_only: is_read_only,
@@ -267,16 +303,21 @@ impl Store {
             create: !options.must_exist,
             header: (key, &value),
         })?;
+        if let Some(max_size) = options.max_size {
+            catalog::set_max_size(&live, max_size)?;
+        }
         let views = Views::default();
         let (identity, unfinished) = begin(&live, &views, is_read_only)?;
         let store = Store(Arc::new(Inner {
             slot: Slot::new(Arc::clone(&live)),
+            forks: fork::forks(),
             snapshots: Mutex::default(),
             views,
             identity,
             is_read_only,
             mode: options.mode,
             clock: options.clock.clone(),
+            asked: Asked::default(),
             closer: OnceLock::new(),
         }));
         live.hold_by(store.holder());
@@ -373,6 +414,10 @@ impl Store {
     /// and the file is released when the calls that are under way have ended; snapshots end. A transaction of another
     /// thread is waited for; one of the calling thread itself cannot be committed any more. Closing twice does no harm.
     pub fn close(&self) {
+        // In the child of a fork the store is the parent's, and so is whoever holds its locks.
+        if fork::check(self.0.forks).is_err() {
+            return;
+        }
         let _ = self.0.closer.set(thread::current().id());
         let live = self.0.slot.close();
         self.0.end_snapshots();
@@ -425,12 +470,17 @@ impl Store {
         &self.0.views
     }
 
+    pub(crate) fn asked(&self) -> &Asked {
+        &self.0.asked
+    }
+
     /// Whether this thread has closed the store.
     pub(crate) fn is_closed_by_this_thread(&self) -> bool {
         self.0.closer.get() == Some(&thread::current().id())
     }
 
     pub(crate) fn live(&self) -> Result<Arc<Live>> {
+        fork::check(self.0.forks)?;
         match self.0.slot.get()? {
             Some(live) => Ok(live),
             None => self.open_again(),
@@ -454,7 +504,7 @@ impl Store {
         if self.0.is_read_only {
             return Err(Error::new(ErrorCode::StoreReadOnly));
         }
-        self.live()?;
+        self.live()?.writer.check_has_no_turn()?;
         self.0.slot.exchange(|live| {
             let (new, outcome) = job(live);
             self.0.views.forget_transactions();
@@ -631,6 +681,19 @@ impl Store {
             named.push((names.len() - 1, operation));
         }
         self.write(move |edit| apply_all(edit, named.iter().map(|(name, operation)| (&names[*name], operation))))
+    }
+}
+
+/// Checks the quota that a store is opened with.
+fn check_max_size(max_size: Option<u64>, is_read_only: bool) -> Result<()> {
+    match max_size {
+        Some(_) if is_read_only => Err(Error::invalid("A maximum size is kept in the file, which is only to be read.")),
+        Some(bytes @ 1..LEAST_MAX_SIZE) => {
+            let fact = format!("A maximum size of {bytes} bytes is too small; {LEAST_MAX_SIZE} are the least.");
+            let number = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
+            Err(Error::invalid(fact).limit(number(LEAST_MAX_SIZE), number(bytes)))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -1,17 +1,18 @@
 //! A table: the verbs that users call.
 
 use crate::batch;
+use crate::catalog::Edit;
 use crate::codec::key;
 use crate::codec::record::IndexRecord;
-use crate::codec::row::Row;
 use crate::entities::{Entities, Pages, PartitionKeys};
-use crate::group::{Begun, Submitted};
+use crate::group::Submitted;
 use crate::index::{self, Index, IndexInfo};
-use crate::maintain::stats;
+use crate::maintain::{Advice, IndexStats, advise, stats};
 use crate::model;
+use crate::plan::Asked;
 use crate::query::{self, Explain, Page, Prepared, Projection, Query, Reading, Target};
 use crate::snapshot::Snapshot;
-use crate::storage::{Read, ReadTxn, Space, meter};
+use crate::storage::{Begun, Read, ReadTxn, Space, meter};
 use crate::store::{self, Store};
 use crate::write::{Operation, UpdateMode, Written};
 use crate::{Condition, ContinuationToken, Entity, Error, ErrorCode, IntoEntity, Result, TableName};
@@ -181,8 +182,21 @@ impl Table {
         self.apply(Operation::delete(partition_key, row_key).on(condition)).map(|_| ())
     }
 
-    /// One operation, alone in its transaction; `None` for a delete.
-    fn apply(&self, operation: Operation) -> Result<Option<Written>> {
+    /// Does one operation, alone in its transaction; `None` for a delete.
+    ///
+    /// # Errors
+    /// Those of its verb.
+    ///
+    /// # Example
+    /// ```
+    /// # use entable::{entity, Operation, Store};
+    /// # let store = Store::in_memory()?;
+    /// let orders = store.create_table("Orders")?;
+    /// let written = orders.apply(Operation::create(entity! { "DE", "0001" })?)?;
+    /// assert_eq!(written.map(|written| written.etag()), orders.get_entity("DE", "0001")?.etag());
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    pub fn apply(&self, operation: Operation) -> Result<Option<Written>> {
         self.check_writable()?;
         operation.check(self.store.mode()).map_err(|error| error.table(self.name()))?;
         let name = self.name.clone();
@@ -241,21 +255,40 @@ impl Table {
     /// group's: [`ErrorCode::CommandsInBatchActOnDifferentPartitions`], [`ErrorCode::InvalidDuplicateRow`],
     /// [`ErrorCode::RequestBodyTooLarge`].
     pub fn submit_transaction(&self, operations: impl IntoIterator<Item = Operation>) -> Result<Vec<Option<Written>>> {
+        let operations = self.checked_group(operations)?;
+        if operations.is_empty() {
+            return Ok(Vec::new());
+        }
+        let name = self.name.clone();
+        self.store.write(move |edit| apply_group(edit, &name, &operations))
+    }
+
+    /// [`Table::submit_transaction`] without waiting for the disk, as [`Table::submit`]: the group shares a commit with
+    /// what is submitted meanwhile, and fails alone.
+    ///
+    /// # Errors
+    /// As [`Table::submit`]: what is wrong with the operations, or the group, by itself. The rest is the future's.
+    pub fn submit_group(
+        &self,
+        operations: impl IntoIterator<Item = Operation>,
+    ) -> Result<Submitted<Vec<Option<Written>>>> {
+        let operations = self.checked_group(operations)?;
+        let name = self.name.clone();
+        let (submitted, complete, begun) = Submitted::new();
+        let decide = move |edit: &mut Edit<'_, '_>| apply_group(edit, &name, &operations);
+        self.store.submit(decide, complete, Some(begun))?;
+        Ok(submitted)
+    }
+
+    /// The operations of a group, if nothing is wrong with them by themselves.
+    fn checked_group(&self, operations: impl IntoIterator<Item = Operation>) -> Result<Vec<Operation>> {
         let operations: Vec<Operation> = operations.into_iter().collect();
         let mode = self.store.mode();
         self.check_writable()?;
         batch::check_group(&operations, mode)
             .and_then(|()| batch::check_operations(&operations, mode))
             .map_err(|error| error.table(self.name()))?;
-        if operations.is_empty() {
-            return Ok(Vec::new());
-        }
-        let name = self.name.clone();
-        self.store.write(move |edit| {
-            // A group is about one table: that there is none is no operation's fault, and has no index (S6/other).
-            edit.table(&name)?;
-            store::apply_all(edit, operations.iter().map(|operation| (&name, operation)))
-        })
+        Ok(operations)
     }
 
     /// Declares an index, and builds it: when this returns, queries use it.
@@ -453,6 +486,52 @@ impl Table {
         }
     }
 
+    /// What each index holds and how often it was used, in the order in which they were declared. Reads all entries.
+    ///
+    /// # Errors
+    /// [`ErrorCode::TableNotFound`]; [`ErrorCode::Damaged`].
+    ///
+    /// # Example
+    /// See [`IndexStats`].
+    pub fn index_stats(&self) -> Result<Vec<IndexStats>> {
+        self.on_table(|target| {
+            target.table.indexes.iter().map(|record| advise::index_stats(target.txn, record)).collect()
+        })
+    }
+
+    /// What would make writes or queries of the table cheaper: indexes that are unused, that tell few entities apart, or
+    /// that another one stands for, and filters that read many rows for each that they give; each with the reason, and
+    /// the call that would help.
+    ///
+    /// Filters are those that this process asked through this store since it opened it, at most 64 forms of them:
+    /// constants are not kept. Nothing is called unused before some hundred pages of queries. Reads all entries of the
+    /// indexes.
+    ///
+    /// # Errors
+    /// [`ErrorCode::TableNotFound`]; [`ErrorCode::Damaged`].
+    ///
+    /// # Example
+    /// ```
+    /// use entable::{entity, AdviceKind, Operation, Store};
+    /// let store = Store::in_memory()?;
+    /// let people = store.create_table("People")?;
+    /// let rows = (0..2_000).map(|n| entity! { "p", n.to_string(), "Mail" => format!("user{n}@example.org") });
+    /// store.submit_batch(rows.map(|row| (&people, Operation::create(row).unwrap())))?;
+    /// for n in [5, 7, 9] {
+    ///     people.query_page(format!("Mail eq 'user{n}@example.org'"))?;
+    /// }
+    /// let advice = &people.advise()?[0];
+    /// assert_eq!((advice.kind, advice.filter.as_deref()), (AdviceKind::Missing, Some("Mail eq ?")));
+    /// assert_eq!(advice.call, r#"create_index(Index::new("ByMail").properties(["Mail"]))"#);
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    pub fn advise(&self) -> Result<Vec<Advice>> {
+        self.on_table(|target| {
+            let asked = self.store.asked().of_table(target.table.id);
+            advise::advise(target.txn, target.table, &asked, stats::pages(target.txn.meter()))
+        })
+    }
+
     /// All entities of the table, in the order of PartitionKey and RowKey.
     ///
     /// # Errors
@@ -613,10 +692,14 @@ impl Table {
         let before = *reading;
         self.on_table(|target| {
             let page = query.page(target, token, most, reading)?;
-            span.record("rows_read", reading.rows_read - before.rows_read);
-            span.record("rows_returned", reading.rows_returned - before.rows_returned);
+            let (rows_read, rows_returned) =
+                (reading.rows_read - before.rows_read, reading.rows_returned - before.rows_returned);
+            span.record("rows_read", rows_read).record("rows_returned", rows_returned);
             let meter = target.txn.meter();
-            meter.count_kind(stats::kind(query.path()));
+            meter.count_kind(stats::kind(reading.path.unwrap_or(query.path())));
+            if Asked::is_much(rows_read, rows_returned) {
+                self.store.asked().note(target.table.id, query.wish(), rows_read, rows_returned);
+            }
             if let Some(begin) = timer {
                 meter.queries.record_since(begin);
                 // Of a query about one partition.
@@ -627,6 +710,13 @@ impl Table {
             Ok(page)
         })
     }
+}
+
+/// Applies the operations of a group.
+fn apply_group(edit: &mut Edit<'_, '_>, name: &TableName, operations: &[Operation]) -> Result<Vec<Option<Written>>> {
+    // A group is about one table: that there is none is no operation's fault, and has no index (S6/other).
+    edit.table(name)?;
+    store::apply_all(edit, operations.iter().map(|operation| (name, operation)))
 }
 
 /// What is declared on the target.
@@ -649,8 +739,7 @@ pub(crate) fn read<T: Read>(
 ) -> Result<Option<Entity>> {
     key::with_row_key(target.table.id, partition_key, row_key, |key| {
         let Some(bytes) = target.txn.get(Space::Rows, key)? else { return Ok(None) };
-        let row = Row::new(key, bytes, &target.table.shapes)?;
-        query::entity((partition_key, row_key), &row, select).map(Some)
+        query::entity(target.table, (partition_key, row_key), (key, bytes), select).map(Some)
     })
 }
 

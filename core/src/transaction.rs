@@ -207,7 +207,7 @@ impl Transaction {
         let State { txn, parts, failed, .. } = &mut *state;
         let mut edit = self.edit(txn.txn()?, parts)?;
         let outcome = decide(&mut edit)?;
-        let decided = edit.decide();
+        let decided = edit.decide()?;
         // Until it is put, whole: a panic in between leaves the transaction unfit.
         *failed = Some(Error::new(ErrorCode::Internal).fact("An operation of the transaction panicked."));
         match decided.put(txn.txn_mut()?) {
@@ -501,6 +501,29 @@ impl<'t> TransactionTable<'t> {
         Ok(TransactionEntities { table: self.clone(), walk, page: Vec::new().into_iter() })
     }
 
+    /// The same answer page by page, in a value that does not borrow the transaction: for programs that keep it beside
+    /// the transaction, as bindings to other languages do.
+    ///
+    /// # Errors
+    /// As [`Table::query_entities`](crate::Table::query_entities).
+    ///
+    /// # Example
+    /// ```
+    /// # let store = entable::Store::in_memory()?;
+    /// # let orders = store.create_table("Orders")?;
+    /// # orders.create_entity(entable::entity! { "DE", "0001" })?;
+    /// let transaction = store.begin()?;
+    /// let inside = transaction.table("Orders")?;
+    /// let mut pages = inside.pages("PartitionKey eq 'DE'")?;
+    /// while let Some(page) = pages.next_page(&inside)? {
+    ///     println!("{} entities", page.entities.len());
+    /// }
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    pub fn pages(&self, query: impl Into<Query>) -> Result<TransactionPages> {
+        Ok(TransactionPages(Walk::new(self.prepare(query.into())?)))
+    }
+
     /// All entities of the table, as [`TransactionTable::query_entities`] gives them.
     ///
     /// # Errors
@@ -584,5 +607,19 @@ impl Iterator for TransactionEntities<'_> {
                 Err(error) => return Some(Err(error)),
             }
         }
+    }
+}
+
+/// The pages of an answer inside a transaction: see [`TransactionTable::pages`]. After an error there is nothing more.
+#[derive(Debug)]
+pub struct TransactionPages(Walk);
+
+impl TransactionPages {
+    /// The next page, read through the table that was asked; `None` at the end.
+    ///
+    /// # Errors
+    /// As [`TransactionTable::query_page`]: with another table, the token of the page before belongs elsewhere.
+    pub fn next_page(&mut self, table: &TransactionTable<'_>) -> Result<Option<Page>> {
+        table.next_page(&mut self.0)
     }
 }

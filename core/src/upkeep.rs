@@ -1,9 +1,9 @@
 //! Copies of a store, its file made smaller, and what it says of itself.
 
 use crate::maintain::rewrite::{self, Life};
-use crate::maintain::{Copied, Progress, Stats, stats};
+use crate::maintain::{Advice, Copied, Progress, Stats, stats};
 use crate::store::Store;
-use crate::{Result, storage};
+use crate::{ErrorCode, Result, storage};
 use std::path::Path;
 use tracing::field::Empty;
 
@@ -107,6 +107,32 @@ impl Store {
         stats::stats(&*self.live()?, self.now())
     }
 
+    /// What would make writes or queries cheaper, table by table: see [`Table::advise`](crate::Table::advise).
+    ///
+    /// # Errors
+    /// [`ErrorCode::StoreClosed`](crate::ErrorCode::StoreClosed), [`ErrorCode::Damaged`](crate::ErrorCode::Damaged).
+    ///
+    /// # Example
+    /// ```
+    /// # let store = entable::Store::in_memory()?;
+    /// for advice in store.advise()? {
+    ///     println!("{advice}");
+    /// }
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    pub fn advise(&self) -> Result<Vec<Advice>> {
+        let mut advice = Vec::new();
+        for name in self.list_tables()? {
+            match self.table(name.as_str())?.advise() {
+                Ok(of_table) => advice.extend(of_table),
+                // Somebody has just deleted it.
+                Err(error) if error.code() == ErrorCode::TableNotFound => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(advice)
+    }
+
     /// Writes the store's file anew and puts the new one in its place: smaller where much was deleted, or written in
     /// another order than that of the keys. The store stays open; other calls wait.
     ///
@@ -117,7 +143,8 @@ impl Store {
     /// # Errors
     /// [`ErrorCode::StoreBusy`](crate::ErrorCode::StoreBusy) while another process has the file open, or this one in
     /// another `Store`, a snapshot or transaction, or a call that does not end within a second: what they would
-    /// write, they would write to a file that is no longer there. [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput)
+    /// write, they would write to a file that is no longer there. [`ErrorCode::TransactionOpen`](crate::ErrorCode::TransactionOpen)
+    /// inside a transaction of this thread. [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput)
     /// in memory. Otherwise as [`Store::backup`]. The store is as before then, and open, unless its file cannot be opened
     /// again; then it is closed.
     ///

@@ -1,6 +1,6 @@
 //! Reads all of a file that may be damaged, and says what it met: `damaged_read plain|write|bare FILE`.
 //!
-//! `plain` reads through the store: every table in both directions, each entity by its keys, counts. `write` changes
+//! `plain` reads through the store: every table in both directions, each entity by its keys, what indexes find, counts. `write` changes
 //! some entities, too. `bare` walks the databases with LMDB alone, which is what the store is compared with. A process of
 //! its own, since LMDB crashes on pages that it believes.
 #![allow(unsafe_code, reason = "maps a file with heed, to be compared with the store")]
@@ -38,6 +38,10 @@ fn read(path: &Path) -> entable::Result<u64> {
             format!("{again:?}").hash(&mut digest);
         }
         let back = table.query_entities(Query::all().descending())?.collect::<entable::Result<Vec<Entity>>>()?;
+        for query in ["Number ge 390", "PartitionKey eq 'p3' and Text gt 'é'", "RowKey eq '00081'"] {
+            let found = table.query_entities(query)?.collect::<entable::Result<Vec<Entity>>>()?;
+            format!("{found:?}").hash(&mut digest);
+        }
         (name.as_str(), rows.len(), rows.iter().eq(back.iter().rev()), table.count("")?).hash(&mut digest);
     }
     Ok(digest.finish())

@@ -10,13 +10,15 @@
  *   R a file gets a new name  0, 0, 0, path NUL path        U a name goes                0, 0, 0, path
  *   L a file gets one more    0, 0, 0, path NUL path        A an acknowledgement         0, place, 0, bytes
  *
- * One call at a time, so that the order of the events is that of the calls. The log is written with system calls. */
+ * One call at a time, of all processes that have the log, so that the order of the events is that of the calls. The log
+ * is written with system calls. */
 #include "calls.h"
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -81,8 +83,18 @@ static uint64_t number_of(int fd) {
     return stat.st_ino;
 }
 
-static void begin(void) { pthread_mutex_lock(&one_at_a_time); }
-static void end(void) { int error = errno; pthread_mutex_unlock(&one_at_a_time); errno = error; }
+/* The lock of the log is the process's, whose threads the mutex tells apart. */
+static void begin(void) {
+    pthread_mutex_lock(&one_at_a_time);
+    if (syscall(SYS_flock, log_fd, LOCK_EX) != 0) abort();
+}
+
+static void end(void) {
+    int error = errno;
+    if (syscall(SYS_flock, log_fd, LOCK_UN) != 0) abort();
+    pthread_mutex_unlock(&one_at_a_time);
+    errno = error;
+}
 
 static void note_write(int fd, const struct iovec *from, int count, uint64_t at) {
     char path[PATH_MAX];

@@ -163,6 +163,10 @@ impl Row for Employee {
         }
     }
 
+    fn city(bytes: &[u8]) -> Option<&str> {
+        Some(stored(bytes).city)
+    }
+
     fn insert(&self, statement: &mut Statement<'_>) -> rusqlite::Result<usize> {
         statement.execute(params![
             self.partition_key,

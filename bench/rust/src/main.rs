@@ -3,6 +3,8 @@
 //! `bench/README.md` says how to run it, and what its figures mean.
 
 mod employee;
+mod films;
+mod indexes;
 mod measure;
 mod memory;
 mod ops;
@@ -31,6 +33,8 @@ struct Settings {
     /// The operations to measure; `None` for all.
     ops: Option<Vec<String>>,
     show_allocations: bool,
+    /// Films in JSON, one a line, for the rows about actors.
+    films: Option<PathBuf>,
 }
 
 impl Settings {
@@ -70,6 +74,7 @@ fn main() {
         repeats: arguments.number("--repeats").unwrap_or(1),
         peers: names(arguments.value("--peers").unwrap_or("entable,floor,sqlite,redb")),
         show_allocations: arguments.has("--show-allocations"),
+        films: arguments.value("--films").map(PathBuf::from),
     };
     let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let wanted: Option<Vec<String>> = arguments.value("--layouts").map(names);

@@ -9,12 +9,12 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::Ordering::Relaxed;
 
-type Peers<R> = Vec<Box<dyn Peer<R>>>;
+pub(crate) type Peers<R> = Vec<Box<dyn Peer<R>>>;
 
 const LOAD: &str = "bulk load";
 const RANGE_ROWS: u32 = 100;
-const GROUP_ROWS: u32 = 100;
-const LOAD_ROWS: u32 = 10_000;
+pub(crate) const GROUP_ROWS: u32 = 100;
+pub(crate) const LOAD_ROWS: u32 = 10_000;
 /// Inserts that are under way at once where nobody waits for each.
 const IN_FLIGHT: u32 = 64;
 
@@ -41,10 +41,10 @@ fn three() -> Ask {
     Ask::Three(city_of(1))
 }
 
-struct Run<'a> {
-    settings: &'a Settings,
-    layout: &'a Layout,
-    samples: Vec<Sample>,
+pub(crate) struct Run<'a> {
+    pub(crate) settings: &'a Settings,
+    pub(crate) layout: &'a Layout,
+    pub(crate) samples: Vec<Sample>,
 }
 
 /// Runs everything on a layout, whose stores are in `folder`, or are loaded if there is no such folder.
@@ -62,11 +62,14 @@ pub(crate) fn run<R: Row>(settings: &Settings, layout: &Layout, folder: &Path) -
     // redb is here for its reads.
     peers.retain(|peer| peer.name() != peers::REDB);
     run.writes(&mut peers);
+    if !layout.is_sparse {
+        run.indexes::<R>(folder);
+    }
     run.samples
 }
 
 impl Run<'_> {
-    fn rounds<R: Row, T>(
+    pub(crate) fn rounds<R: Row, T>(
         &mut self,
         peers: &mut Peers<R>,
         job: Job,
@@ -258,7 +261,7 @@ impl Run<'_> {
     fn concurrent_writes<R: Row>(&mut self, peers: &mut Peers<R>) {
         let partitions = self.layout.partitions;
         for (at, (op, callers)) in
-            [("durable insert, 8 callers", 8), ("durable insert, 64 callers", 64)].iter().enumerate()
+            [("durable insert of 8 callers", 8), ("durable insert of 64 callers", 64)].iter().enumerate()
         {
             let each = (self.settings.writes / callers).max(4);
             let count = each * callers;
@@ -282,7 +285,7 @@ impl Run<'_> {
             (from..from + count).map(|i| peer.batch(vec![R::make(i, partitions)])).collect()
         };
         let job = Job {
-            op: "durable insert, 64 in flight".into(),
+            op: "durable insert of 64 in flight".into(),
             clock: Clock::Wall,
             unit: "us an insert",
             per_second: 1e6,

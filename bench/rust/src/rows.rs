@@ -26,6 +26,9 @@ pub(crate) trait Row: Clone + Send + 'static {
     /// Whether the stored properties answer the question; nothing is copied for that.
     fn matches(bytes: &[u8], ask: &Ask) -> bool;
 
+    /// The stored city, if there is one.
+    fn city(bytes: &[u8]) -> Option<&str>;
+
     /// Inserts the row by a statement with a parameter for each key and column.
     fn insert(&self, statement: &mut Statement<'_>) -> rusqlite::Result<usize>;
 

@@ -166,6 +166,14 @@ impl Row for Sparse {
         }
     }
 
+    fn city(bytes: &[u8]) -> Option<&str> {
+        let stored: Vec<(u8, Stored<'_>)> = bincode::deserialize(bytes).expect("what was stored");
+        stored.into_iter().find_map(|(name, value)| match value {
+            Stored::Text(text) if name == CITY => Some(text),
+            _ => None,
+        })
+    }
+
     fn insert(&self, statement: &mut Statement<'_>) -> rusqlite::Result<usize> {
         statement.clear_bindings();
         statement.raw_bind_parameter(1, self.partition_key.as_str())?;

@@ -69,7 +69,10 @@ pub(crate) fn new_tables() -> Box<Tables> {
 }
 
 impl Tables {
-    pub(crate) fn add(&mut self, table: &Table) {
-        self.0.push(table.0.clone());
+    pub(crate) fn add(&mut self, table: &Table) -> Done {
+        boundary(|| {
+            self.0.push(table.0.outside()?.clone());
+            Ok(())
+        })
     }
 }

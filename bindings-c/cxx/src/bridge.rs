@@ -9,12 +9,19 @@
 use crate::batch::{Operations, Tables, new_operations, new_tables};
 use crate::entity::{Entity, entity_from_json, new_entity};
 use crate::failure::take_failure;
+use crate::keys::*;
 use crate::query::{Keys, Names, Page, Pages, Query, new_keys, new_names, new_query};
 use crate::store::{Snapshot, Store, open_store};
 use crate::table::Table;
+use crate::transaction::Transaction;
+use crate::upkeep::verify_file;
 use crate::value::{format_date_time, format_guid, parse_date_time, parse_guid};
 
-pub(crate) use ffi::{Clock, EntitySink, Failure, OptionalNumber, OptionalText, Options, Written};
+pub(crate) use ffi::{
+    BusyPartition, Clock, Completion, Considered, Copied, DatabaseStats, EntitySink, Explain, Failure, Finding, Index,
+    IndexOptions, KeyRange, Latency, OptionalNumber, OptionalText, Options, Progress, QueryKind, Report, Sizes, Stats,
+    Written,
+};
 
 #[cxx::bridge(namespace = "entable::detail")]
 mod ffi {
@@ -43,6 +50,9 @@ mod ffi {
         actual: OptionalNumber,
         position: OptionalNumber,
         index: OptionalNumber,
+        index_name: OptionalText,
+        holder_partition_key: OptionalText,
+        holder_row_key: OptionalText,
     }
 
     /// What a write did; `is_there` is false for a delete.
@@ -55,7 +65,148 @@ mod ffi {
     struct Options {
         mode: u8,
         read_only: bool,
+        immutable: bool,
         must_exist: bool,
+        check: bool,
+    }
+
+    /// An index that is declared, as it is listed. Enums are the numbers of `index.hpp`.
+    struct Index {
+        name: String,
+        properties: Vec<String>,
+        scope: u8,
+        projection: u8,
+        projected: Vec<String>,
+        is_unique: bool,
+        folds_case: bool,
+        state: u8,
+    }
+
+    /// What an index is to be, besides its name and properties.
+    struct IndexOptions {
+        scope: u8,
+        projection: u8,
+        is_unique: bool,
+        folds_case: bool,
+        may_exist: bool,
+    }
+
+    struct Considered {
+        path: String,
+        index: OptionalText,
+        rows: u64,
+        is_taken: bool,
+    }
+
+    struct Explain {
+        text: String,
+        path: String,
+        index: OptionalText,
+        is_covered: bool,
+        filter: String,
+        residual: OptionalText,
+        ranges: Vec<String>,
+        cloud: Vec<String>,
+        warnings: Vec<String>,
+        considered: Vec<Considered>,
+        rows_estimated: u64,
+        rows_read: u64,
+        rows_returned: u64,
+        entries_read: u64,
+    }
+
+    struct Copied {
+        records: u64,
+        bytes_before: u64,
+        bytes_after: u64,
+    }
+
+    struct Finding {
+        page: OptionalNumber,
+        kind: String,
+        is_damage: bool,
+        table: OptionalText,
+        partition_key: OptionalText,
+        row_key: OptionalText,
+        sentence: String,
+    }
+
+    struct Report {
+        text: String,
+        pages: u64,
+        used_pages: u64,
+        free_pages: u64,
+        leaked_pages: u64,
+        tables: u64,
+        entities: u64,
+        index_entries: u64,
+        changes: u64,
+        findings: Vec<Finding>,
+        finding_count: u64,
+        damage_count: u64,
+    }
+
+    /// In nanoseconds.
+    struct Latency {
+        samples: u64,
+        p50: u64,
+        p90: u64,
+        p99: u64,
+        max: u64,
+    }
+
+    struct Sizes {
+        count: u64,
+        sum: u64,
+        p50: u64,
+        p99: u64,
+        max: u64,
+    }
+
+    struct QueryKind {
+        path: String,
+        pages: u64,
+    }
+
+    struct DatabaseStats {
+        name: String,
+        records: u64,
+        bytes: u64,
+    }
+
+    struct BusyPartition {
+        table: String,
+        partition_key: String,
+        least_share: f64,
+        most_share: f64,
+    }
+
+    /// Times in nanoseconds.
+    struct Stats {
+        text: String,
+        reads: Latency,
+        queries: Latency,
+        commits: Latency,
+        commit_groups: Sizes,
+        commit_bytes: Sizes,
+        group_changes: Sizes,
+        query_kinds: Vec<QueryKind>,
+        file_bytes: u64,
+        page_bytes: u64,
+        used_pages: u64,
+        free_pages: u64,
+        databases: Vec<DatabaseStats>,
+        held_readers: Vec<u64>,
+        reader_slots_used: u32,
+        reader_slots: u32,
+        busiest_partitions: Vec<BusyPartition>,
+        timestamp_lead: u64,
+    }
+
+    /// The keys that begin alike: no end where there is none.
+    struct KeyRange {
+        first: String,
+        end: OptionalText,
     }
 
     unsafe extern "C++" {
@@ -64,6 +215,15 @@ mod ffi {
         /// The caller's clock.
         type Clock;
         fn now(self: &Clock) -> Result<i64>;
+
+        /// Who is told what became of a submitted write.
+        type Completion;
+        fn succeeded(self: &Completion, written: &Written) -> Result<()>;
+        fn failed(self: &Completion, failure: &Failure) -> Result<()>;
+
+        /// Who is told how far a call has come; one that tells nobody is there, too.
+        type Progress;
+        fn tell(self: &Progress, done: u64, total: u64) -> Result<()>;
 
         /// An entity of C++ that is being read.
         type EntitySink;
@@ -101,6 +261,21 @@ mod ffi {
         fn query_tables(self: &Store, query: &Query) -> Result<Vec<String>>;
         fn submit_batch(self: &Store, tables: &Tables, operations: &Operations) -> Result<Vec<Written>>;
         fn snapshot(self: &Store) -> Result<Box<Snapshot>>;
+        fn begin(self: &Store) -> Result<Box<Transaction>>;
+        fn sync(self: &Store) -> Result<()>;
+        fn stats(self: &Store) -> Result<Stats>;
+        fn backup(self: &Store, path: &[u8], progress: &Progress) -> Result<Copied>;
+        fn compact_into(self: &Store, path: &[u8], progress: &Progress) -> Result<Copied>;
+        fn compact(self: &Store, progress: &Progress) -> Result<Copied>;
+        fn verify_file(path: &[u8], progress: &Progress) -> Result<Report>;
+
+        type Transaction;
+        fn table(self: &Transaction, name: &[u8]) -> Result<Box<Table>>;
+        fn create_table(self: &Transaction, name: &[u8], may_exist: bool) -> Result<Box<Table>>;
+        fn delete_table(self: &Transaction, name: &[u8]) -> Result<()>;
+        fn list_tables(self: &Transaction) -> Result<Vec<String>>;
+        fn commit(self: &Transaction) -> Result<()>;
+        fn roll_back(self: &Transaction) -> Result<()>;
 
         type Snapshot;
         fn list_tables(self: &Snapshot) -> Result<Vec<String>>;
@@ -121,6 +296,21 @@ mod ffi {
         fn query_page(self: &Table, query: &Query) -> Result<Box<Page>>;
         fn count(self: &Table, query: &Query) -> Result<u64>;
         fn submit_transaction(self: &Table, operations: &Operations) -> Result<Vec<Written>>;
+        /// The one operation of a list.
+        fn submit(self: &Table, operations: &Operations, completion: UniquePtr<Completion>) -> Result<()>;
+        fn explain(self: &Table, query: &Query) -> Result<Explain>;
+        fn delete_entities(self: &Table, query: &Query) -> Result<u64>;
+        fn delete_entities_in_chunks(self: &Table, query: &Query, chunk: u64) -> Result<u64>;
+        fn partition_keys(self: &Table) -> Result<Vec<String>>;
+        fn create_index(
+            self: &Table,
+            name: &[u8],
+            properties: &Names,
+            projected: &Names,
+            options: &IndexOptions,
+        ) -> Result<()>;
+        fn drop_index(self: &Table, name: &[u8]) -> Result<()>;
+        fn list_indexes(self: &Table) -> Result<Vec<Index>>;
 
         type Entity;
         fn new_entity(partition_key: &[u8], row_key: &[u8]) -> Result<Box<Entity>>;
@@ -135,6 +325,10 @@ mod ffi {
         fn set_binary(self: &mut Entity, name: &[u8], value: &[u8]) -> Result<()>;
         fn read_into(self: &Entity, sink: Pin<&mut EntitySink>) -> Result<()>;
         fn size_bytes(self: &Entity) -> usize;
+        fn set_timestamp(self: &mut Entity, ticks: i64) -> Result<()>;
+        fn set_etag(self: &mut Entity, etag: &[u8]) -> Result<()>;
+        /// All properties, or those of the names.
+        fn to_json(self: &Entity, metadata: u8, selects: bool, names: &Names) -> Result<String>;
 
         /// Names of a projection.
         type Names;
@@ -154,6 +348,7 @@ mod ffi {
         fn set_limit(self: &mut Query, entities: u64);
         fn set_page_size(self: &mut Query, entities: usize);
         fn set_descending(self: &mut Query);
+        fn set_order_by(self: &mut Query, property: &[u8]) -> Result<()>;
         fn set_mode(self: &mut Query, mode: u8) -> Result<()>;
         fn continue_from(self: &mut Query, token: &[u8]) -> Result<()>;
 
@@ -197,6 +392,31 @@ mod ffi {
         /// The table of each operation of a batch.
         type Tables;
         fn new_tables() -> Box<Tables>;
-        fn add(self: &mut Tables, table: &Table);
+        fn add(self: &mut Tables, table: &Table) -> Result<()>;
+
+        // Keys.
+        fn key_compose(parts: &Names) -> Result<String>;
+        fn key_compose_prefix(parts: &Names) -> Result<String>;
+        fn key_split(key: &[u8]) -> Result<Vec<String>>;
+        fn key_safe(text: &[u8]) -> Result<String>;
+        fn key_safe_from(key: &[u8]) -> Result<String>;
+        fn key_bytes(bytes: &[u8]) -> Result<String>;
+        fn key_bytes_from(key: &[u8]) -> Result<Vec<u8>>;
+        fn key_base64_text(text: &[u8]) -> Result<String>;
+        fn key_text_from_base64(key: &[u8]) -> Result<String>;
+        fn key_padded(number: u64, width: usize) -> Result<String>;
+        fn key_integer(number: i64) -> Result<String>;
+        fn key_integer_from(key: &[u8]) -> Result<i64>;
+        fn key_number(number: f64) -> Result<String>;
+        fn key_number_from(key: &[u8]) -> Result<f64>;
+        fn key_ticks(time: i64) -> Result<String>;
+        fn key_ticks_from(key: &[u8]) -> Result<i64>;
+        fn key_descending_ticks(time: i64) -> Result<String>;
+        fn key_descending_ticks_from(key: &[u8]) -> Result<i64>;
+        fn key_compact_date(time: i64) -> Result<String>;
+        fn key_prefix_range(prefix: &[u8]) -> Result<KeyRange>;
+        fn key_prefix_filter(name: &[u8], prefix: &[u8]) -> Result<String>;
+        fn key_fold_case(text: &[u8]) -> Result<String>;
+        fn key_shard(key: &[u8], shards: u32) -> Result<u32>;
     }
 }

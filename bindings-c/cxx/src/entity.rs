@@ -2,8 +2,10 @@
 
 use crate::bridge::EntitySink;
 use crate::failure::{Failure, Raised, boundary};
-use crate::value::{date_time, mode, text, unix_ticks};
-use entable::{Error, ErrorCode, Guid, InputValue, Value, ValueRef};
+use crate::query::Names;
+use crate::value::{choose, date_time, mode, text, unix_ticks};
+use entable::{DateTime, ETag, Error, ErrorCode, Guid, InputValue, JsonOptions, Metadata, Value, ValueRef};
+use std::mem;
 use std::pin::Pin;
 
 type Done = Result<(), Raised>;
@@ -76,6 +78,36 @@ impl Entity {
 
     pub(crate) fn read_into(&self, sink: Pin<&mut EntitySink>) -> Done {
         boundary(|| Ok(read_into(&self.0, sink)?))
+    }
+
+    /// Takes the entity out and puts it back with another version.
+    fn version(&mut self, timestamp: Option<DateTime>, etag: Option<&ETag>) {
+        self.0 = mem::take(&mut self.0).with_version(timestamp, etag);
+    }
+
+    pub(crate) fn set_timestamp(&mut self, ticks: i64) -> Done {
+        boundary(|| {
+            let (timestamp, etag) = (date_time(ticks, "timestamp")?, self.0.etag());
+            self.version(Some(timestamp), etag.as_ref());
+            Ok(())
+        })
+    }
+
+    pub(crate) fn set_etag(&mut self, etag: &[u8]) -> Done {
+        boundary(|| {
+            let etag: ETag = text(etag, "etag")?.parse()?;
+            self.version(self.0.timestamp(), Some(&etag));
+            Ok(())
+        })
+    }
+
+    pub(crate) fn to_json(&self, metadata: u8, selects: bool, names: &Names) -> Result<String, Raised> {
+        boundary(|| {
+            let metadata = choose(metadata, &[Metadata::None, Metadata::Minimal, Metadata::Full], "metadata")?;
+            let names: Vec<&str> = names.0.iter().map(|name| &**name).collect();
+            let select = selects.then_some(&*names);
+            Ok(entable::entity_to_json(&self.0, &JsonOptions { metadata, select, ..JsonOptions::default() }))
+        })
     }
 
     pub(crate) fn size_bytes(&self) -> usize {

@@ -7,6 +7,7 @@ pub(crate) use crate::bridge::Failure;
 use crate::bridge::{OptionalNumber, OptionalText};
 use entable::{Error, ErrorCode};
 use entable_c::error::entable_class;
+use entable_c::place::Refused;
 use std::any::Any;
 use std::cell::RefCell;
 use std::fmt;
@@ -47,8 +48,8 @@ pub(crate) fn take_failure() -> Failure {
 impl Failure {
     fn of(error: &Error) -> Failure {
         let details = error.details();
-        let text =
-            |text: Option<&str>| OptionalText { is_there: text.is_some(), text: text.unwrap_or_default().to_owned() };
+        let text = optional_text;
+        let holder = details.holder.as_ref();
         let number =
             |number: Option<u64>| OptionalNumber { is_there: number.is_some(), number: number.unwrap_or_default() };
         let place = |place: Option<usize>| number(place.map(|place| place.try_into().unwrap_or(u64::MAX)));
@@ -66,6 +67,9 @@ impl Failure {
             actual: number(details.actual),
             position: place(details.position),
             index: place(details.index),
+            index_name: text(details.index_name.as_deref()),
+            holder_partition_key: text(holder.map(|(partition_key, _)| &**partition_key)),
+            holder_row_key: text(holder.map(|(_, row_key)| &**row_key)),
         }
     }
 
@@ -96,6 +100,19 @@ impl Failure {
         self.index = OptionalNumber { is_there: true, number: index.try_into().unwrap_or(u64::MAX) };
         self.message = format!("{index}:{}", self.message);
         self
+    }
+}
+
+pub(crate) fn optional_text(text: Option<&str>) -> OptionalText {
+    OptionalText { is_there: text.is_some(), text: text.unwrap_or_default().to_owned() }
+}
+
+impl From<Refused> for Box<Failure> {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Store(error) => error.into(),
+            Refused::Misuse(argument, fact) => Failure::misuse(&argument, &fact),
+        }
     }
 }
 

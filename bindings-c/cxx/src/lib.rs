@@ -6,9 +6,13 @@ mod batch;
 mod bridge;
 mod entity;
 mod failure;
+mod index;
+mod keys;
 mod query;
 mod store;
 mod table;
+mod transaction;
+mod upkeep;
 mod value;
 
 // The C API is part of this library too, so that a program has one copy of the core, whichever it calls.

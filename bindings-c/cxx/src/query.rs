@@ -5,6 +5,7 @@ use crate::entity::{self, Entity};
 use crate::failure::{Failure, Raised, boundary};
 use crate::value::{mode, text};
 use entable::{ContinuationToken, Parameters};
+use entable_c::place::Answer;
 use std::mem;
 use std::pin::Pin;
 
@@ -79,6 +80,14 @@ impl Query {
         self.change(entable::Query::descending);
     }
 
+    pub(crate) fn set_order_by(&mut self, property: &[u8]) -> Done<()> {
+        boundary(|| {
+            let property = text(property, "property")?;
+            self.change(|query| query.order_by(property));
+            Ok(())
+        })
+    }
+
     pub(crate) fn set_mode(&mut self, number: u8) -> Done<()> {
         boundary(|| {
             let mode = mode(number)?;
@@ -96,11 +105,11 @@ impl Query {
     }
 }
 
-pub(crate) struct Pages(pub(crate) entable::Pages);
+pub(crate) struct Pages(pub(crate) Answer);
 
 impl Pages {
     pub(crate) fn next(&mut self) -> Done<Box<Page>> {
-        boundary(|| Ok(Box::new(self.0.next().transpose()?.map_or_else(Page::end, Page::from))))
+        boundary(|| Ok(Box::new(self.0.next_page()?.map_or_else(Page::end, Page::from))))
     }
 }
 

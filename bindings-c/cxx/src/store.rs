@@ -1,13 +1,17 @@
 //! Stores and snapshots.
 
 use crate::batch::{Operations, Tables, results};
-use crate::bridge::{Clock, Written};
+use crate::bridge::{Clock, Copied, Progress, Stats, Written};
 use crate::failure::{Raised, boundary};
 use crate::query::Query;
 use crate::table::Table;
+use crate::transaction::Transaction;
+use crate::upkeep::{self, copied, telling};
 use crate::value::{date_time, mode, mode_number, text};
 use cxx::UniquePtr;
 use entable::{DateTime, TableName};
+use entable_c::place::Place;
+use entable_c::transaction::Held;
 
 /// The path that means a store in memory.
 const MEMORY: &str = ":memory:";
@@ -42,7 +46,9 @@ pub(crate) fn open_store(
         let mut with = entable::Options::new()
             .mode(mode(options.mode)?)
             .read_only(options.read_only)
-            .must_exist(options.must_exist);
+            .immutable(options.immutable)
+            .must_exist(options.must_exist)
+            .check(options.check);
         if !clock.is_null() {
             let clock = SharedClock(clock);
             with = with.clock(move || clock.now());
@@ -72,15 +78,15 @@ impl Store {
     }
 
     pub(crate) fn table(&self, name: &[u8]) -> MadeTable {
-        boundary(|| Ok(Box::new(Table(self.0.table(text(name, "name")?)?))))
+        boundary(|| Ok(Box::new(Table(Place::Store(self.0.table(text(name, "name")?)?)))))
     }
 
     pub(crate) fn create_table(&self, name: &[u8]) -> MadeTable {
-        boundary(|| Ok(Box::new(Table(self.0.create_table(text(name, "name")?)?))))
+        boundary(|| Ok(Box::new(Table(Place::Store(self.0.create_table(text(name, "name")?)?)))))
     }
 
     pub(crate) fn create_table_if_not_exists(&self, name: &[u8]) -> MadeTable {
-        boundary(|| Ok(Box::new(Table(self.0.create_table_if_not_exists(text(name, "name")?)?))))
+        boundary(|| Ok(Box::new(Table(Place::Store(self.0.create_table_if_not_exists(text(name, "name")?)?)))))
     }
 
     pub(crate) fn delete_table(&self, name: &[u8]) -> Done {
@@ -109,6 +115,30 @@ impl Store {
     pub(crate) fn snapshot(&self) -> std::result::Result<Box<Snapshot>, Raised> {
         boundary(|| Ok(Box::new(Snapshot(self.0.snapshot()?))))
     }
+
+    pub(crate) fn begin(&self) -> std::result::Result<Box<Transaction>, Raised> {
+        boundary(|| Ok(Box::new(Transaction(Held::begin(&self.0)?))))
+    }
+
+    pub(crate) fn sync(&self) -> Done {
+        boundary(|| Ok(self.0.sync()?))
+    }
+
+    pub(crate) fn stats(&self) -> std::result::Result<Stats, Raised> {
+        boundary(|| Ok(upkeep::stats(&self.0.stats()?)))
+    }
+
+    pub(crate) fn backup(&self, path: &[u8], progress: &Progress) -> std::result::Result<Copied, Raised> {
+        boundary(|| Ok(copied(self.0.backup_with(text(path, "path")?, telling(progress))?)))
+    }
+
+    pub(crate) fn compact_into(&self, path: &[u8], progress: &Progress) -> std::result::Result<Copied, Raised> {
+        boundary(|| Ok(copied(self.0.compact_into_with(text(path, "path")?, telling(progress))?)))
+    }
+
+    pub(crate) fn compact(&self, progress: &Progress) -> std::result::Result<Copied, Raised> {
+        boundary(|| Ok(copied(self.0.compact_with(telling(progress))?)))
+    }
 }
 
 impl Snapshot {
@@ -124,6 +154,6 @@ impl Snapshot {
     }
 }
 
-fn texts(names: Vec<TableName>) -> Vec<String> {
+pub(crate) fn texts(names: Vec<TableName>) -> Vec<String> {
     names.iter().map(|name| name.as_str().to_owned()).collect()
 }

@@ -27,7 +27,7 @@ pub(crate) fn date_time(unix_ticks: i64, name: &str) -> Result<DateTime> {
 }
 
 /// The enum's number is its place here, as in `entable.hpp`.
-fn choose<T: Copy>(number: u8, all: &[T], name: &str) -> Result<T> {
+pub(crate) fn choose<T: Copy>(number: u8, all: &[T], name: &str) -> Result<T> {
     all.get(usize::from(number)).copied().ok_or_else(|| Failure::misuse(name, "It is no value of its enum."))
 }
 

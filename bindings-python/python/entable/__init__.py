@@ -12,7 +12,21 @@ Names, arguments, defaults and errors are those of the official client for Pytho
 stands for its ``TableServiceClient``, ``Table`` for its ``TableClient``.
 """
 
-from ._entable import ItemPaged, PageIterator, Store, Table, TableEntity
+from . import keys
+from ._entable import (
+    ItemPaged,
+    PageIterator,
+    PartitionKeys,
+    Snapshot,
+    Store,
+    Table,
+    TableEntity,
+    Transaction,
+    entity_from_json,
+    entity_size,
+    entity_to_json,
+    verify,
+)
 from ._errors import (
     EntableError,
     HttpResponseError,
@@ -35,6 +49,7 @@ from ._errors import (
     TableErrorCode,
     TableTransactionError,
 )
+from ._load import load, to_pandas, to_polars
 from ._model import (
     DateTime,
     EdmType,
@@ -46,14 +61,24 @@ from ._model import (
     TransactionOperation,
     UpdateMode,
 )
+from ._reports import Considered, Copied, Explain, Finding, IndexInfo, Report, Stats
+
+# The client's names for the two.
+TableServiceClient = Store
+TableClient = Table
 
 __all__ = [
+    "Considered",
+    "Copied",
     "DateTime",
     "EdmType",
     "EntableError",
     "EntityMetadata",
     "EntityProperty",
+    "Explain",
+    "Finding",
     "HttpResponseError",
+    "IndexInfo",
     "Int64",
     "InternalError",
     "InvalidInputError",
@@ -63,10 +88,14 @@ __all__ = [
     "NewerFormatError",
     "OperationCancelledError",
     "PageIterator",
+    "PartitionKeys",
+    "Report",
     "RequestTooLargeError",
     "ResourceExistsError",
     "ResourceModifiedError",
     "ResourceNotFoundError",
+    "Snapshot",
+    "Stats",
     "Store",
     "StoreBusyError",
     "StoreClosedError",
@@ -76,10 +105,21 @@ __all__ = [
     "StoreFullError",
     "StoreIOError",
     "Table",
+    "TableClient",
     "TableEntity",
     "TableErrorCode",
     "TableItem",
+    "TableServiceClient",
     "TableTransactionError",
+    "Transaction",
     "TransactionOperation",
     "UpdateMode",
+    "entity_from_json",
+    "entity_size",
+    "entity_to_json",
+    "keys",
+    "load",
+    "to_pandas",
+    "to_polars",
+    "verify",
 ]

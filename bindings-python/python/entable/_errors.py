@@ -7,7 +7,18 @@ from typing import Any
 
 from ._model import TextEnum
 
-_FACTS = ("table", "partition_key", "row_key", "property", "limit", "actual", "position", "index")
+_FACTS = (
+    "table",
+    "partition_key",
+    "row_key",
+    "property",
+    "limit",
+    "actual",
+    "position",
+    "index",
+    "index_name",
+    "holder",
+)
 
 
 class EntableError(Exception):
@@ -32,6 +43,10 @@ class EntableError(Exception):
     """Where in the text of a filter, in characters from 0."""
     index: int | None
     """Which operation of a transaction, from 0."""
+    index_name: str | None
+    """The index of the table that refuses."""
+    holder: tuple[str, str] | None
+    """The PartitionKey and RowKey of another entity that is in the way."""
 
     def __init__(
         self,
@@ -195,6 +210,8 @@ class TableErrorCode(TextEnum):
     """The calling thread is inside a transaction of this store, which the call would have to wait for."""
     CANCELLED = "Cancelled"
     """The caller gave up before the operation was begun; nothing of it was done."""
+    QUOTA_EXCEEDED = "QuotaExceeded"
+    """The store has as many bytes as `Options::max_size` allows; nothing of the operation was done."""
     INDEX_ALREADY_EXISTS = "IndexAlreadyExists"
     """The table has an index of that name, of this definition or another."""
     INDEX_NOT_FOUND = "IndexNotFound"
@@ -213,6 +230,8 @@ class TableErrorCode(TextEnum):
     """Somebody else has the store open, and this needs it alone."""
     PROCESS_ID_TAKEN = "ProcessIdTaken"
     """A process with the same id, in another pid namespace, has the store open: LMDB cannot tell the two apart."""
+    OTHER_NAMES = "OtherNames"
+    """The file has a second hard link: by that name it would be written under another lock file."""
 
 
 _TABLE: dict[str, tuple[int, str]] = {
@@ -249,6 +268,7 @@ _TABLE: dict[str, tuple[int, str]] = {
     "Internal": (500, "Internal"),
     "TransactionOpen": (409, "Busy"),
     "Cancelled": (499, "Cancelled"),
+    "QuotaExceeded": (507, "Full"),
     "IndexAlreadyExists": (409, "Exists"),
     "IndexNotFound": (404, "NotFound"),
     "UniqueIndexViolation": (409, "Exists"),
@@ -258,6 +278,7 @@ _TABLE: dict[str, tuple[int, str]] = {
     "FileReplaced": (410, "Closed"),
     "StoreBusy": (503, "Busy"),
     "ProcessIdTaken": (409, "Busy"),
+    "OtherNames": (409, "NotSupported"),
 }
 """Status and class of each code."""
 

@@ -1,9 +1,9 @@
 //! What the calls take besides entities: keys, modes, conditions, filters, tokens and projections.
 
 use super::{Keys, MissingKey, PARTITION_KEY, ROW_KEY, input_value, key, keys_of, mapping, text_of, wrong};
-use crate::error::raise;
-use entable::{Condition, ContinuationToken, Mode, Parameters, Query, UpdateMode};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use crate::error::{Failure, raise};
+use entable::{Condition, ContinuationToken, ErrorCode, Mode, Parameters, Query, UpdateMode};
+use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping, PyString, PyTuple};
 
@@ -50,6 +50,13 @@ pub(crate) fn key_pairs(keys: &Bound<'_, PyAny>) -> PyResult<Vec<Keys>> {
         Ok((key(&partition_key)?.to_owned(), key(&row_key)?.to_owned()))
     };
     keys.try_iter()?.map(pair).collect()
+}
+
+/// The texts of an iterable; `what` it is called in an error.
+pub(crate) fn strings(names: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<String>> {
+    let wrong = || PyTypeError::new_err(format!("{what} is a list of names"));
+    let names: PyResult<Vec<String>> = names.try_iter().map_err(|_| wrong())?.map(|name| name?.extract()).collect();
+    names.map_err(|_| wrong())
 }
 
 /// `"merge"` or `"replace"`, or an `UpdateMode`, which is one. Merge if there is none.
@@ -109,8 +116,55 @@ pub(crate) fn mode_name(mode: Mode) -> &'static str {
     }
 }
 
+/// What a query is asked with, as the calls take it.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Ask<'a, 'py> {
+    pub(crate) filter: Option<&'a str>,
+    pub(crate) parameters: Option<&'a Bound<'py, PyDict>>,
+    pub(crate) results_per_page: Option<usize>,
+    pub(crate) select: Option<&'a Select>,
+    pub(crate) limit: Option<u64>,
+    pub(crate) descending: bool,
+    pub(crate) order_by: Option<&'a str>,
+    pub(crate) mode: Option<&'a str>,
+}
+
+impl<'a, 'py> Ask<'a, 'py> {
+    /// Only what the filter says.
+    pub(crate) fn of(filter: Option<&'a str>, parameters: Option<&'a Bound<'py, PyDict>>) -> Ask<'a, 'py> {
+        Ask { filter, parameters, ..Ask::default() }
+    }
+}
+
+/// The query that is asked.
+pub(crate) fn query(ask: Ask<'_, '_>, store_mode: Mode) -> PyResult<Filter> {
+    let own_mode = ask.mode.map(mode).transpose()?;
+    let mut asked = filter(ask.filter, ask.parameters, own_mode.unwrap_or(store_mode))?;
+    let mut query = asked.query;
+    if let Some(names) = ask.select.and_then(Select::names) {
+        query = query.select(names);
+    }
+    if let Some(entities) = ask.results_per_page {
+        query = query.page_size(entities);
+    }
+    if let Some(entities) = ask.limit {
+        query = query.limit(entities);
+    }
+    if ask.descending {
+        query = query.descending();
+    }
+    if let Some(names) = ask.order_by {
+        query = query.order_by(names);
+    }
+    if let Some(mode) = own_mode {
+        query = query.mode(mode);
+    }
+    asked.query = query;
+    Ok(asked)
+}
+
 /// A filter's text and the values of its `@name`s.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Filter {
     pub(crate) query: Query,
     text: String,
@@ -118,8 +172,20 @@ pub(crate) struct Filter {
 }
 
 impl Filter {
+    /// The error of a query. For an `@name` without a value the client raises `KeyError`.
+    pub(crate) fn raise(&self, failure: Failure) -> PyErr {
+        let position = match &failure {
+            Failure::Core(error) if error.code() == ErrorCode::InvalidInput => error.details().position,
+            _ => None,
+        };
+        match position.and_then(|position| self.missing_parameter(position)) {
+            Some(name) => PyKeyError::new_err(name),
+            None => raise(failure),
+        }
+    }
+
     /// The `@name` at this place of the text, if it has no value.
-    pub(crate) fn missing_parameter(&self, position: usize) -> Option<String> {
+    fn missing_parameter(&self, position: usize) -> Option<String> {
         let mut chars = self.text.chars().skip(position);
         let name: String = match chars.next() {
             Some('@') => chars.take_while(|c| c.is_alphanumeric() || *c == '_').collect(),

@@ -285,7 +285,12 @@ impl<'t, 'e> Edit<'t, 'e> {
     }
 
     /// Ends the group: it is to be done.
-    pub(crate) fn decide(mut self) -> Decided {
+    ///
+    /// # Errors
+    /// `QuotaExceeded`.
+    pub(crate) fn decide(mut self) -> Result<Decided> {
+        // Asked before anything is put, so that the group fails alone.
+        self.overlay.txn().check_quota(self.header.max_size, self.overlay.changes())?;
         if !self.is_numbered && !self.is_housekeeping {
             self.header.commit_number += 1;
         }
@@ -294,7 +299,7 @@ impl<'t, 'e> Edit<'t, 'e> {
         } else if !self.is_generation_raised {
             self.header.catalog_generation += 1;
         }
-        Decided { changes: self.overlay.into_changes(), header: self.header, tables: self.tables }
+        Ok(Decided { changes: self.overlay.into_changes(), header: self.header, tables: self.tables })
     }
 }
 

@@ -1,7 +1,7 @@
 //! The header: which file this is, and its counters.
 
 use crate::codec::header::{self, Header, Identity};
-use crate::storage::{Read, Space, WriteTxn};
+use crate::storage::{self, Live, Read, Space, WriteTxn};
 use crate::{Error, ErrorCode, Result};
 
 /// Key and value of the record that makes an empty file a store.
@@ -31,6 +31,18 @@ pub(crate) fn header_for_writing(txn: &WriteTxn<'_>) -> Result<Header> {
     let header = header(txn)?;
     header.check_writable()?;
     Ok(header)
+}
+
+/// Sets the bytes that the file may take, if they are others by now.
+pub(crate) fn set_max_size(live: &Live, max_size: u64) -> Result<()> {
+    if header(&live.read_txn()?)?.max_size == max_size {
+        return Ok(());
+    }
+    storage::run(live, |txn| {
+        let mut header = header_for_writing(txn)?;
+        header.max_size = max_size;
+        txn.put(Space::Header, header::KEY, &header.encode())
+    })
 }
 
 /// The header, as this transaction sees it.

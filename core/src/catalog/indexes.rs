@@ -248,7 +248,7 @@ impl Edit<'_, '_> {
         let (mut count, mut last) = (0, None);
         for item in rows.by_ref().take(most) {
             let (key, bytes) = item?;
-            let entry = index::entry(&record, &key, &Row::new(&key, bytes, &view.shapes)?)?;
+            let entry = index::entry(&record, &key, &Row::checked(&key, bytes, &view.shapes)?)?;
             self.put_entry(name, &record, entry)?;
             (count, last) = (count + 1, Some(key.into_owned()));
         }

@@ -33,7 +33,7 @@ impl Bench {
             let views = Views::default();
             let mut edit = Edit::new(txn, &views, Mode::Portable, DateTime::from_ticks(7).unwrap())?;
             let outcome = job(&mut edit)?;
-            edit.decide().put(txn)?;
+            edit.decide()?.put(txn)?;
             Ok(outcome)
         })
     }

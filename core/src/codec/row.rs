@@ -101,6 +101,16 @@ impl<'a> Row<'a> {
         Ok(Row { timestamp, form })
     }
 
+    /// As [`Row::new`], once the CRC is known to be that of the key and the bytes: for who hands values on.
+    ///
+    /// # Errors
+    /// As [`Row::new`]; `Damaged` if a byte of the row or its key is not as it was written.
+    #[inline]
+    pub(crate) fn checked(key: &[u8], bytes: &'a [u8], shapes: &'a Shapes) -> Result<Row<'a>> {
+        check_crc(key, bytes)?;
+        Row::new(key, bytes, shapes)
+    }
+
     /// When the row was written.
     pub(crate) fn timestamp(&self) -> DateTime {
         self.timestamp
@@ -215,15 +225,20 @@ pub(crate) fn ticks_of(bytes: &[u8]) -> Result<i64> {
     array_at(bytes, TICKS_AT).map(i64::from_le_bytes).ok_or_else(frame)
 }
 
-/// Compares the row under this key with its CRC, which reads do not.
+/// Compares the row under this key with its CRC. Filters read rows without; what is handed out has been compared.
 ///
 /// # Errors
 /// `Damaged` if a byte of the row or its key is not as it was written.
 pub(crate) fn check_crc(key: &[u8], bytes: &[u8]) -> Result<()> {
     match split_crc(key, bytes) {
         Some((_, true)) => Ok(()),
-        _ => Err(Error::damaged("A row's CRC is not that of its key and bytes.")),
+        _ => Err(another_crc()),
     }
+}
+
+#[cold]
+fn another_crc() -> Error {
+    Error::damaged("A row's CRC is not that of its key and bytes.")
 }
 
 #[cold]

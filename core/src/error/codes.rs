@@ -170,6 +170,8 @@ error_codes! {
     111 TransactionOpen 409 Busy "A transaction of this thread is open.";
     /// The caller gave up before the operation was begun; nothing of it was done.
     112 Cancelled 499 Cancelled "The operation was cancelled.";
+    /// The store has as many bytes as `Options::max_size` allows; nothing of the operation was done.
+    113 QuotaExceeded 507 Full "The store has reached its maximum size.";
     /// The table has an index of that name, of this definition or another.
     120 IndexAlreadyExists 409 Exists "The specified index already exists.";
     /// The table has no index of that name.
@@ -189,4 +191,6 @@ error_codes! {
     134 StoreBusy 503 Busy "The store is in use.";
     /// A process with the same id, in another pid namespace, has the store open: LMDB cannot tell the two apart.
     135 ProcessIdTaken 409 Busy "Another process with the same process id has the store open.";
+    /// The file has a second hard link: by that name it would be written under another lock file.
+    136 OtherNames 409 NotSupported "The store's file has more than one name.";
 }

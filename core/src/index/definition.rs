@@ -83,6 +83,26 @@ impl Index {
         &self.name
     }
 
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.properties.iter().map(|name| &**name)
+    }
+
+    pub(crate) fn is_of_partition(&self) -> bool {
+        self.scope == Scope::Partition
+    }
+
+    pub(crate) fn projects(&self) -> &Projection {
+        &self.projection
+    }
+
+    pub(crate) fn is_declared_unique(&self) -> bool {
+        self.is_unique
+    }
+
+    pub(crate) fn is_folding(&self) -> bool {
+        self.folds_case
+    }
+
     /// Checks the declaration by itself.
     ///
     /// # Errors

@@ -1,11 +1,13 @@
 //! Keeping the file in shape, and finding out whether it is.
 
+pub(crate) mod advise;
 pub(crate) mod build;
 pub(crate) mod rewrite;
 pub(crate) mod stats;
 pub(crate) mod sweep;
 mod verify;
 
+pub use advise::{Advice, AdviceKind, IndexStats};
 pub use rewrite::{Copied, Progress};
 pub use stats::{BusyPartition, DatabaseStats, FileStats, Latency, QueryKind, Readers, Sizes, Stats};
 pub(crate) use verify::check_file;

@@ -4,7 +4,7 @@ use crate::catalog::{self, table_record};
 use crate::codec::key;
 use crate::model::DateTime;
 use crate::plan::AccessPath;
-use crate::storage::meter::{Histogram, Summary};
+use crate::storage::meter::{Histogram, Meter, Summary};
 use crate::storage::{self, Live, Read};
 use crate::{Error, ErrorCode, Result};
 use std::fmt;
@@ -13,7 +13,7 @@ use std::time::Duration;
 /// Partitions that are told at most.
 const BUSIEST: usize = 10;
 /// A page of a query is of one of these kinds.
-const PATHS: [AccessPath; 9] = [
+const PATHS: [AccessPath; 14] = [
     AccessPath::Nothing,
     AccessPath::Point,
     AccessPath::Points,
@@ -23,11 +23,21 @@ const PATHS: [AccessPath; 9] = [
     AccessPath::PartitionScans,
     AccessPath::SkipScan,
     AccessPath::TableScan,
+    AccessPath::UniqueIndex,
+    AccessPath::IndexEquality,
+    AccessPath::IndexRange,
+    AccessPath::IndexScan,
+    AccessPath::Union,
 ];
 
 /// The number under which the meter counts queries that go this way.
 pub(crate) fn kind(path: AccessPath) -> usize {
     PATHS.iter().position(|known| *known == path).unwrap_or(PATHS.len())
+}
+
+/// Pages of queries, of all kinds.
+pub(crate) fn pages(meter: &Meter) -> u64 {
+    (0..PATHS.len()).map(|kind| meter.kind(kind)).sum()
 }
 
 /// What a store says of itself: [`Store::stats`](crate::Store::stats).

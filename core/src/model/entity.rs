@@ -74,6 +74,24 @@ impl Entity {
         self.version.map(ETag::from_timestamp)
     }
 
+    /// The entity with the Timestamp and ETag that a store has given it: for programs that keep what they read in types
+    /// of their own, and want its JSON. To a write they say nothing.
+    ///
+    /// # Example
+    /// ```
+    /// use entable::{entity, entity_to_json, DateTime, ETag, JsonOptions};
+    /// let at: DateTime = "2026-12-01T12:00:00Z".parse()?;
+    /// let order = entity! { "DE", "0001" }.with_version(Some(at), Some(&ETag::from_timestamp(at)));
+    /// assert!(entity_to_json(&order, &JsonOptions::default()).contains(r#""Timestamp":"2026-12-01T12:00:00Z""#));
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_version(mut self, timestamp: Option<DateTime>, etag: Option<&ETag>) -> Entity {
+        self.timestamp = timestamp;
+        self.version = etag.and_then(ETag::timestamp);
+        self
+    }
+
     /// The value of a property.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.properties.get(name)
@@ -270,6 +288,34 @@ impl EntityInput {
     /// The ETag that came along with the entity, if it was read from a store.
     pub fn etag(&self) -> Option<&ETag> {
         self.etag.as_ref()
+    }
+
+    /// The entity as the store would keep it with this Timestamp if nothing were there: a number without a type gets
+    /// the one that it would have then. Without a Timestamp it has no ETag.
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidInput`]: strict, and a number without a type that the official client would not take.
+    ///
+    /// # Example
+    /// ```
+    /// use entable::{DateTime, EntityInput, Mode, UntypedNumber};
+    /// let mut input = EntityInput::new("DE", "0001");
+    /// input.push("Views", UntypedNumber::Integer(1 << 40));
+    /// let entity = input.to_entity(Some(DateTime::now()), Mode::Portable)?;
+    /// assert!(entity["Views"] == 1_i64 << 40 && entity.etag().is_some());
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    pub fn to_entity(&self, timestamp: Option<DateTime>, mode: Mode) -> Result<Entity> {
+        let mut entity = Entity::new(self.partition_key(), self.row_key());
+        (entity.timestamp, entity.version) = (timestamp, timestamp);
+        for (name, value) in &self.properties {
+            let value = match value {
+                InputValue::Typed(value) => value.clone(),
+                InputValue::Untyped(number) => number.resolve(None, mode).map_err(|error| error.property(name))?,
+            };
+            entity.insert(name, value);
+        }
+        Ok(entity)
     }
 
     /// Checks keys, names and values by the rules of a mode, without the store (S4.6, step 2).

@@ -169,7 +169,7 @@ pub(super) fn combinations(pattern: &str, fields: &[Field], joined: &Joined, row
         let texts = field.texts(row)?;
         all = all
             .iter()
-            .flat_map(|before| texts.iter().map(|text| [before.as_slice(), &[text.clone()]].concat()))
+            .flat_map(|before| texts.iter().map(|text| [before.as_slice(), std::slice::from_ref(text)].concat()))
             .collect();
     }
     all.iter().map(|texts| joined.join(pattern, fields, texts)).collect()

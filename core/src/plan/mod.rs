@@ -1,5 +1,6 @@
 //! From a filter to the way in which it is answered. Pure: nothing here reads the store.
 
+mod advise;
 mod choose;
 mod component;
 mod explain;
@@ -8,6 +9,7 @@ mod index;
 mod keyset;
 mod union;
 
+pub(crate) use advise::{Asked, Question, Wish};
 pub use choose::AccessPath;
 pub(crate) use choose::{KeyRange, Plan, choose, whole_partitions};
 pub(crate) use explain::{cloud_notes, warnings};

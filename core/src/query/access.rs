@@ -15,6 +15,24 @@ pub(super) enum Access {
     Union(Vec<Branch>),
 }
 
+impl Access {
+    pub(super) fn path(&self) -> AccessPath {
+        match self {
+            Access::Index(path) => path.path,
+            Access::Union(_) => AccessPath::Union,
+        }
+    }
+
+    /// The ways through indexes that it is made of.
+    pub(super) fn indexes(&self) -> impl Iterator<Item = &IndexPath> {
+        let (one, branches) = match self {
+            Access::Index(path) => (Some(path), [].as_slice()),
+            Access::Union(branches) => (None, branches.as_slice()),
+        };
+        one.into_iter().chain(branches.iter().filter_map(|branch| branch.index.as_ref()))
+    }
+}
+
 /// The way of a branch: through an index, or by the keys of its plan.
 #[derive(Debug)]
 pub(super) struct Branch {

@@ -159,6 +159,8 @@ impl Prepared {
         reading: &mut Reading,
     ) -> Result<Page> {
         let path = self.order_path(target, resume)?;
+        reading.path = Some(path.path);
+        target.txn.meter().count_use(path.index.id);
         let is_covered = path.covers(self.selected().as_deref());
         let mut rows = InOrder::new(self, target, &path, is_covered, resume, reading)?;
         let mut page = Page::default();
@@ -181,6 +183,7 @@ impl Prepared {
         mut see: impl FnMut(&[u8]),
     ) -> Result<()> {
         let path = self.order_path(target, None)?;
+        target.txn.meter().count_use(path.index.id);
         let reading = &mut Reading::default();
         let mut rows = InOrder::new(self, target, &path, path.decides(), None, reading)?;
         let mut left = most;

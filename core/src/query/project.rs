@@ -1,5 +1,6 @@
 //! What of a row comes back: all of it, or the properties that were asked for.
 
+use crate::catalog::TableView;
 use crate::codec::row::Row;
 use crate::limits::Limits;
 use crate::model::names::{PARTITION_KEY, ROW_KEY, TIMESTAMP};
@@ -50,12 +51,23 @@ impl Projection {
     }
 }
 
-/// The entity of a row, with memory of its own.
+/// The entity of a row, with memory of its own. Every row that a caller is handed passes here, and is compared with its
+/// CRC here. `key` and `bytes` are the row's or, of an index that has all that is wanted, its entry's.
+///
+/// # Errors
+/// `Damaged` or `NewerFormat` with the table and the keys.
 pub(crate) fn entity(
+    table: &TableView,
     (partition_key, row_key): (&str, &str),
-    row: &Row<'_>,
+    (key, bytes): (&[u8], &[u8]),
     select: Option<&Projection>,
 ) -> Result<Entity> {
+    Row::checked(key, bytes, &table.shapes)
+        .and_then(|row| of_row((partition_key, row_key), &row, select))
+        .map_err(|error| error.table(&table.record.name).keys(partition_key, row_key))
+}
+
+fn of_row((partition_key, row_key): (&str, &str), row: &Row<'_>, select: Option<&Projection>) -> Result<Entity> {
     let version = row.timestamp();
     let Some(select) = select else {
         let properties = row.owned_properties()?;

@@ -10,11 +10,10 @@ use super::{Considered, Explain, Forced, Projection, Query, entity};
 use crate::catalog::{TableView, Views};
 use crate::codec::header::Identity;
 use crate::codec::key::{self, KeyReader};
-use crate::codec::row::Row;
 use crate::codec::token::{self, ContinuationToken, TokenPlace};
 use crate::filter::ast::Expr;
 use crate::limits::{self, Mode};
-use crate::plan::{self, AccessPath, KeyRange, Plan};
+use crate::plan::{self, AccessPath, KeyRange, Plan, Wish};
 use crate::storage::{Bounds, Direction, Read, Space};
 use crate::{Entity, Error, ErrorCode, Result};
 
@@ -81,6 +80,11 @@ impl Prepared {
         self.plan.path
     }
 
+    /// What an index would have to be to answer the query.
+    pub(crate) fn wish(&self) -> Wish {
+        Wish::of(&self.filter)
+    }
+
     /// Whether all that is read has one PartitionKey.
     pub(crate) fn is_of_one_partition(&self) -> bool {
         matches!(self.plan.path, AccessPath::Point | AccessPath::Range | AccessPath::PartitionScan)
@@ -107,6 +111,8 @@ impl Prepared {
             return self.ordered_page(target, resume.as_deref(), most, reading);
         }
         if let Some(access) = self.choose(target, most)?.access {
+            reading.path = Some(access.path());
+            count_uses(target, &access);
             return self.indexed_page(target, &access, resume, most, reading);
         }
         let mut scan = Scan::new(target.txn, target.table.id, &self.plan.ranges, self.direction, resume);
@@ -122,12 +128,11 @@ impl Prepared {
             {
                 continue;
             }
-            let row = Row::new(&key, bytes, &target.table.shapes)?;
             let keys = keys.read(&key)?;
             if page.entities.is_empty() {
                 page.entities.reserve(most.min(FIRST_ROOM));
             }
-            page.entities.push(entity((keys.0, &keys.1), &row, self.select.as_ref())?);
+            page.entities.push(entity(target.table, (keys.0, &keys.1), (&key, bytes), self.select.as_ref())?);
             reading.rows_returned += 1;
         }
         Ok(page)
@@ -178,10 +183,9 @@ impl Prepared {
     }
 
     pub(super) fn found<T: Read>(&self, target: &Target<'_, T>, found: &Found<'_>) -> Result<Entity> {
-        let row = Row::new(&found.key, found.bytes, &target.table.shapes)?;
         let keys = key::split_row_key(&found.row_key)?;
         let keys = (key::unmap(keys.partition_key)?, key::unmap(keys.row_key)?);
-        entity((&keys.0, &keys.1), &row, self.select.as_ref())
+        entity(target.table, (&keys.0, &keys.1), (&found.key, found.bytes), self.select.as_ref())
     }
 
     /// How many entities match, up to the query's limit.
@@ -202,6 +206,7 @@ impl Prepared {
                 .map(|sum: u64| sum.min(limit));
         }
         if let Some(access @ Access::Index(path)) = &self.choose_keys(target)?.access {
+            count_uses(target, access);
             if path.is_exact() && !path.index.has_long_keys {
                 let bounds = path.runs.iter().flat_map(|run| &run.bounds);
                 let count = |bounds: &Bounds| target.txn.count(Space::Indexes, bounds.clone());
@@ -237,6 +242,7 @@ impl Prepared {
     fn for_each<T: Read>(&self, target: &Target<'_, T>, mut see: impl FnMut(&[u8])) -> Result<()> {
         let mut left = self.limit.unwrap_or(u64::MAX);
         if let Some(access) = self.choose_keys(target)?.access {
+            count_uses(target, &access);
             let (most, reading) = (usize::try_from(left).unwrap_or(usize::MAX), &mut Reading::default());
             let mut rows = Rows::new(target, &access, self.how(&access, most, true), None, reading)?;
             while left > 0
@@ -411,6 +417,12 @@ pub(crate) struct Reading {
     pub(crate) rows_read: u64,
     pub(crate) entries_read: u64,
     pub(crate) rows_returned: u64,
+    /// The way of the last page, if it is not by keys.
+    pub(crate) path: Option<AccessPath>,
+}
+
+fn count_uses<T: Read>(target: &Target<'_, T>, access: &Access) {
+    access.indexes().for_each(|path| target.txn.meter().count_use(path.index.id));
 }
 
 /// What the views and the header say of a table in this transaction.

@@ -1,12 +1,12 @@
 //! A new file of records: written in key order under a name of its own, synced, and only then given its name. Until
 //! then nothing lies under that name, whenever the process ends.
 
-use super::env::{MAP_BYTES, absolute, create_databases, io, map_env, sync_folder};
+use super::env::{MAP_BYTES, OwnEnv, absolute, create_databases, io, map_env, sync_folder};
 use super::txn::{Databases, ReadTxn};
 use super::{LONG_KEYS, Space, failure, long, system};
 use crate::limits::KEY_PIECE_BYTES;
 use crate::{Error, ErrorCode, Result};
-use heed::{Env, EnvFlags, PutFlags, WithoutTls};
+use heed::{EnvFlags, PutFlags};
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -25,7 +25,7 @@ const ATTEMPTS: usize = 16;
 /// A file in the making, which vanishes if it is dropped.
 pub(crate) struct NewFile {
     // Closed before the part goes.
-    env: Env<WithoutTls>,
+    env: OwnEnv,
     dbs: Databases,
     target: PathBuf,
     part: Part,
@@ -185,6 +185,8 @@ impl Part {
             let file = match file {
                 Ok(file) => file,
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
+                // The name that the caller knows says more than the one that it would have had first.
+                Err(error) if error.kind() == ErrorKind::NotFound => return Err(io(target, error)),
                 Err(error) => return Err(io(&path, error)),
             };
             let part = Part { path, file };

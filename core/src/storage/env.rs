@@ -3,6 +3,7 @@
 
 use super::broken::{Breakage, until_let_go};
 use super::create;
+use super::fork::{self, forked, forks};
 use super::leaf::Roots;
 use super::meter::Meter;
 use super::txn::{Databases, Put, ReadTxn, WriteTxn};
@@ -10,14 +11,15 @@ use super::writer::Writer;
 use super::{Space, failure, io_code};
 use super::{check, exclusive, place, system};
 use crate::{Error, ErrorCode, Result};
-use heed::{CommitOrAbort, Env, EnvFlags, EnvOpenOptions, WithoutTls};
+use heed::{CommitOrAbort, Env, EnvFlags, EnvOpenOptions, RwTxn, WithoutTls};
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::mem::ManuallyDrop;
+use std::ops::{Deref, DerefMut};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, Once, PoisonError, Weak};
 use std::time::Duration;
 
@@ -29,6 +31,8 @@ const MEMORY_MAP_BYTES: usize = 1 << 34;
 const LEAST_MAP_BYTES: usize = 1 << 30;
 /// Slots for read transactions, over all processes.
 pub(super) const READERS: u32 = 1_024;
+/// Write transactions after which slots of dead readers are looked for.
+const CLEARING: u64 = 64;
 /// How often a file that is replaced while it is being opened is tried again.
 const REPLACED: usize = 8;
 /// How long to wait for calls that are under way.
@@ -59,7 +63,7 @@ pub(crate) struct OpenFile<'a> {
 
 /// An open file: one for each file and process, however often and by whatever path it is opened.
 pub(crate) struct Live {
-    env: Env<WithoutTls>,
+    env: OwnEnv,
     dbs: Databases,
     read_only: bool,
     is_memory: bool,
@@ -69,11 +73,13 @@ pub(crate) struct Live {
     pub(crate) writer: Writer,
     pub(crate) meter: Meter,
     pub(super) breakage: Breakage,
+    /// Write transactions that this process has begun.
+    writes: AtomicU64,
     forks: u32,
     /// The file that was opened; `None` for one that has no name.
     pub(super) place: Option<Opened>,
     /// The lock file, where it was held before LMDB opened it: closing it drops LMDB's locks, so it goes last.
-    pub(super) lock: Option<File>,
+    pub(super) lock: Mutex<Option<File>>,
 }
 
 /// What was found under the names of a store when it was opened.
@@ -90,19 +96,12 @@ pub(super) type FileId = (u64, u64);
 
 pub(super) static OPEN: LazyLock<Mutex<HashMap<FileId, Weak<Live>>>> = LazyLock::new(Mutex::default);
 
-/// How often this process has been a fork's child. LMDB does not notice a fork; the child would share locks
-/// and reader slots with its parent.
-static FORKS: AtomicU32 = AtomicU32::new(0);
-
-extern "C" fn count_fork() {
-    FORKS.fetch_add(1, Ordering::Relaxed);
-}
-
 fn watch_forks() {
     static WATCH: Once = Once::new();
-    // SAFETY: the handler does nothing but add to an atomic, which is allowed in the child of a fork.
+    // SAFETY: the handlers take locks before the fork and give them back after it, in the same thread; that of the child
+    // allocates nothing.
     WATCH.call_once(|| unsafe {
-        libc::pthread_atfork(None, None, Some(count_fork));
+        libc::pthread_atfork(Some(fork::before), Some(fork::in_parent), Some(fork::in_child));
     });
 }
 
@@ -135,6 +134,10 @@ impl Live {
                         Error::new(ErrorCode::NotAStore).fact(format!("{} is no ordinary file.", path.display()))
                     );
                 }
+                // A new store is made with its first pages, so that this one was cut, or is not a store.
+                Ok(metadata) if metadata.len() == 0 && (!open.create || open.read_only || open.immutable) => {
+                    return Err(Error::new(ErrorCode::NotAStore).fact(format!("{} is empty.", path.display())));
+                }
                 Ok(metadata) => file_id(&metadata),
                 Err(error) if error.kind() == ErrorKind::NotFound && open.create && !open.read_only => {
                     place::check(&path)?;
@@ -145,13 +148,18 @@ impl Live {
                 }
                 Err(error) => return Err(io(&path, error)),
             };
-            if let Some(live) = opened.get(&id).and_then(Weak::upgrade) {
-                return live.share(open);
+            match opened.get(&id).and_then(Weak::upgrade) {
+                Some(live) if live.is_forked() => live.close_inherited(),
+                Some(live) => return live.share(open),
+                None => {}
             }
             if exclusive::is_held(id) {
                 return Err(Error::new(ErrorCode::StoreBusy).fact("It is being compacted."));
             }
             place::check(&path)?;
+            if !open.immutable {
+                place::check_names(&path)?;
+            }
             check::before_open(&path)?;
             if !open.immutable {
                 create::lock_file(&path).map_err(|error| io(&path, error))?;
@@ -194,9 +202,6 @@ impl Live {
 
     /// What is open already, for another handle.
     fn share(self: Arc<Live>, open: &OpenFile<'_>) -> Result<Arc<Live>> {
-        if self.is_forked() {
-            return Err(forked());
-        }
         if self.read_only && !open.read_only {
             let fact = "This process has it open for reading only: close that first.";
             return Err(Error::new(ErrorCode::StoreBusy).fact(fact));
@@ -223,7 +228,7 @@ impl Live {
         live.map(Arc::new)
     }
 
-    fn with(env: Env<WithoutTls>, open: &OpenFile<'_>) -> Result<Live> {
+    fn with(env: OwnEnv, open: &OpenFile<'_>) -> Result<Live> {
         // Slots of readers that were killed keep their pages from being used again.
         env.clear_stale_readers().map_err(failure)?;
         let dbs = match open_databases(&env)? {
@@ -245,9 +250,10 @@ impl Live {
             is_memory: matches!(open.place, Place::Memory),
             meter: Meter::default(),
             breakage: Breakage::default(),
+            writes: AtomicU64::new(0),
             forks: forks(),
             place: None,
-            lock: None,
+            lock: Mutex::default(),
         })
     }
 
@@ -275,8 +281,15 @@ impl Live {
             return Err(forked());
         }
         self.check_place()?;
-        let txn = self.env.write_txn().map_err(|error| self.not_begun(error))?;
-        Ok(WriteTxn { txn, dbs: &self.dbs, next_long_key: 0, meter: &self.meter, put: Put::default() })
+        let txn = Writing::new(self.env.write_txn().map_err(|error| self.not_begun(error))?);
+        // Slots of readers that were killed keep pages from being used again. Looked for under the writers' lock, once for
+        // so many commits: that bounds what the file grows by.
+        if self.writes.fetch_add(1, Ordering::Relaxed) % CLEARING == CLEARING - 1 {
+            self.env.clear_stale_readers().map_err(failure)?;
+        }
+        // Under the lock: nobody adds pages meanwhile.
+        let last_page = self.env.info().last_page_number as u64;
+        Ok(WriteTxn { txn, dbs: &self.dbs, next_long_key: 0, meter: &self.meter, last_page, put: Put::default() })
     }
 
     /// Asks whether the file, and its lock file, are still those that were opened: two looks at the folder, to be had
@@ -293,8 +306,21 @@ impl Live {
         }
     }
 
+    /// The environment, of a transaction that has been begun: that asks for forks.
     pub(super) fn env(&self) -> &Env<WithoutTls> {
         &self.env
+    }
+
+    /// In the child of a fork, closes what was inherited: LMDB opens a file once in a process, and closing a lock file
+    /// later would drop the locks that this process has by then. The parent's locks, slots and transactions stay as they
+    /// are.
+    fn close_inherited(&self) {
+        debug_assert!(self.is_forked(), "it is in use");
+        // Whoever held this lock is not in this process, or is this thread, at its end.
+        if let Ok(mut lock) = self.lock.try_lock() {
+            lock.take();
+        }
+        self.env.close();
     }
 
     /// Whether this process is a child of the one that opened the environment.
@@ -304,12 +330,16 @@ impl Live {
 
     /// Reader slots: how many have been in use at once, over all processes, and how many there are.
     pub(crate) fn reader_slots(&self) -> (u32, u32) {
+        if self.is_forked() {
+            return (0, 0);
+        }
         let info = self.env.info();
         (info.number_of_readers, info.maximum_number_of_readers)
     }
 
     /// Bytes of the file.
     pub(crate) fn file_bytes(&self) -> Result<u64> {
+        fork::check(self.forks)?;
         self.env.real_disk_size().map_err(failure)
     }
 
@@ -326,16 +356,80 @@ impl Live {
 }
 
 /// What this process has open of a file.
-///
-/// # Errors
-/// [`ErrorCode::StoreForked`] if it was opened before a fork.
 pub(crate) fn find_live(path: &Path) -> Result<Option<Arc<Live>>> {
     let path = absolute(path)?;
     let Ok(metadata) = fs::metadata(&path) else { return Ok(None) };
     let opened = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-    match opened.get(&file_id(&metadata)).and_then(Weak::upgrade) {
-        Some(live) if live.is_forked() => Err(forked()),
-        live => Ok(live),
+    Ok(opened.get(&file_id(&metadata)).and_then(Weak::upgrade).filter(|live| !live.is_forked()))
+}
+
+/// An environment that a fork does not find half opened or half closed.
+pub(super) struct OwnEnv {
+    env: ManuallyDrop<Env<WithoutTls>>,
+    is_closed: AtomicBool,
+}
+
+impl OwnEnv {
+    /// Closes the environment, once. Nothing may use it, or what was begun in it, any more.
+    fn close(&self) {
+        if !self.is_closed.swap(true, Ordering::AcqRel) {
+            let _changing = fork::changing();
+            // SAFETY: read here once and nowhere else; it is called when the environment is dropped, or in a child of the
+            // process that opened it, where every use is refused before it comes here.
+            drop(unsafe { std::ptr::read(&*self.env) });
+        }
+    }
+}
+
+impl Deref for OwnEnv {
+    type Target = Env<WithoutTls>;
+
+    fn deref(&self) -> &Env<WithoutTls> {
+        &self.env
+    }
+}
+
+impl Drop for OwnEnv {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// A write transaction of LMDB that a fork does not find half ended.
+pub(super) struct Writing<'e>(ManuallyDrop<RwTxn<'e>>);
+
+impl<'e> Writing<'e> {
+    fn new(txn: RwTxn<'e>) -> Writing<'e> {
+        Writing(ManuallyDrop::new(txn))
+    }
+
+    pub(super) fn commit(self) -> heed::Result<()> {
+        let mut this = ManuallyDrop::new(self);
+        let _changing = fork::changing();
+        // SAFETY: taken here and nowhere else: `this` is not dropped.
+        unsafe { ManuallyDrop::take(&mut this.0) }.commit()
+    }
+}
+
+impl<'e> Deref for Writing<'e> {
+    type Target = RwTxn<'e>;
+
+    fn deref(&self) -> &RwTxn<'e> {
+        &self.0
+    }
+}
+
+impl<'e> DerefMut for Writing<'e> {
+    fn deref_mut(&mut self) -> &mut RwTxn<'e> {
+        &mut self.0
+    }
+}
+
+impl Drop for Writing<'_> {
+    fn drop(&mut self) {
+        let _changing = fork::changing();
+        // SAFETY: dropped here and nowhere else.
+        unsafe { ManuallyDrop::drop(&mut self.0) };
     }
 }
 
@@ -421,15 +515,6 @@ impl Drop for HeldWriteTxn {
     }
 }
 
-pub(super) fn forked() -> Error {
-    Error::new(ErrorCode::StoreForked).fact("Open it in this process, before the fork or after it, not across.")
-}
-
-/// How many forks lie between the first process that used the library and this one.
-pub(super) fn forks() -> u32 {
-    FORKS.load(Ordering::Relaxed)
-}
-
 pub(super) fn io(path: &Path, error: std::io::Error) -> Error {
     Error::new(io_code(&error)).fact(format!("The path is {}.", path.display())).caused_by(error)
 }
@@ -474,7 +559,7 @@ pub(super) fn sync_folder(entry: &Path) -> Result<()> {
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| io(folder, error))
 }
 
-pub(super) fn map_env(path: &Path, map_bytes: usize, flags: EnvFlags) -> Result<Env<WithoutTls>> {
+pub(super) fn map_env(path: &Path, map_bytes: usize, flags: EnvFlags) -> Result<OwnEnv> {
     let mut map_bytes = map_bytes;
     loop {
         let mut options = EnvOpenOptions::new().read_txn_without_tls();
@@ -482,11 +567,15 @@ pub(super) fn map_env(path: &Path, map_bytes: usize, flags: EnvFlags) -> Result<
         // SAFETY: NO_SUB_DIR, READ_ONLY and NO_SYNC leave LMDB's locks alone; NO_LOCK is used on files that nobody else
         // knows, or that nobody writes, as whoever opens them says. NO_SYNC is used on files that have no name yet.
         unsafe { options.flags(flags | EnvFlags::NO_SUB_DIR) };
-        // SAFETY: nothing else in this process writes the file, and the lock file keeps other processes in step.
-        match unsafe { options.open(path) } {
-            Ok(env) => return Ok(env),
+        let opened = {
+            let _changing = fork::changing();
+            // SAFETY: nothing else in this process writes the file, and the lock file keeps other processes in step.
+            unsafe { options.open(path) }
+        };
+        match opened {
+            Ok(env) => return Ok(OwnEnv { env: ManuallyDrop::new(env), is_closed: AtomicBool::new(false) }),
             Err(heed::Error::Io(error)) if is_refused_map(&error) && map_bytes > LEAST_MAP_BYTES => map_bytes /= 2,
-            Err(heed::Error::EnvAlreadyOpened) => match heed::env_closing_event(path) {
+            Err(heed::Error::EnvAlreadyOpened) => match closing(path) {
                 Some(closing) if !closing.wait_timeout(CLOSING_WAIT) => {
                     return Err(failure(heed::Error::EnvAlreadyOpened));
                 }
@@ -495,6 +584,12 @@ pub(super) fn map_env(path: &Path, map_bytes: usize, flags: EnvFlags) -> Result<
             Err(error) => return Err(failure(error).fact(format!("The path is {}.", path.display()))),
         }
     }
+}
+
+/// What tells that a file's environment has been closed.
+fn closing(path: &Path) -> Option<heed::EnvClosingEvent> {
+    let _changing = fork::changing();
+    heed::env_closing_event(path)
 }
 
 /// Limits of address space say ENOMEM, valgrind says EINVAL.
@@ -537,6 +632,7 @@ fn open_databases(env: &Env<WithoutTls>) -> Result<State> {
 }
 
 pub(super) fn create_databases(env: &Env<WithoutTls>, (key, value): (&[u8], &[u8])) -> Result<Databases> {
+    let _changing = fork::changing();
     let txn = env.write_txn().map_err(failure)?;
     let created = env.create_databases_and_commit(txn, |opener, txn| {
         let mut dbs = Vec::with_capacity(Databases::COUNT);

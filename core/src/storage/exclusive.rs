@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Files that are to be opened by nobody in this process: its locks would not keep it out.
-static HELD: Mutex<BTreeSet<FileId>> = Mutex::new(BTreeSet::new());
+pub(super) static HELD: Mutex<BTreeSet<FileId>> = Mutex::new(BTreeSet::new());
 
 pub(super) fn is_held(file: FileId) -> bool {
     HELD.lock().unwrap_or_else(PoisonError::into_inner).contains(&file)
@@ -146,7 +146,7 @@ impl Exclusive {
         let live = Live::map_file(&path, &open)?;
         let mut live = live.ok_or_else(|| Error::new(ErrorCode::FileReplaced).in_file(&path))?;
         // LMDB has the lock now; the descriptor stays as long as it.
-        live.lock = Some(lock);
+        live.lock = Mutex::new(Some(lock));
         let id = live.place.as_ref().map(|place| place.file);
         let live = Arc::new(live);
         opened.retain(|_, live| live.strong_count() > 0);

@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 /// One call in so many is timed, on average.
@@ -33,6 +33,8 @@ pub(crate) struct Meter {
     /// Records that a group put or deleted.
     pub(crate) group_changes: Histogram,
     kinds: [AtomicU64; KINDS],
+    /// How often each index was used, by its id.
+    uses: RwLock<BTreeMap<u32, AtomicU64>>,
     busiest: Mutex<Sketch>,
     held: Mutex<Held>,
 }
@@ -47,6 +49,7 @@ impl Default for Meter {
             commit_bytes: Histogram::default(),
             group_changes: Histogram::default(),
             kinds: [const { AtomicU64::new(0) }; KINDS],
+            uses: RwLock::default(),
             busiest: Mutex::default(),
             held: Mutex::default(),
         }
@@ -88,6 +91,19 @@ impl Meter {
 
     pub(crate) fn kind(&self, kind: usize) -> u64 {
         self.kinds.get(kind).map_or(0, |kind| kind.load(Relaxed))
+    }
+
+    /// Counts a use of the index of this id.
+    pub(crate) fn count_use(&self, index: u32) {
+        if let Some(uses) = self.uses.read().unwrap_or_else(PoisonError::into_inner).get(&index) {
+            uses.fetch_add(1, Relaxed);
+            return;
+        }
+        self.uses.write().unwrap_or_else(PoisonError::into_inner).entry(index).or_default().fetch_add(1, Relaxed);
+    }
+
+    pub(crate) fn uses(&self, index: u32) -> u64 {
+        self.uses.read().unwrap_or_else(PoisonError::into_inner).get(&index).map_or(0, |uses| uses.load(Relaxed))
     }
 
     /// Notes that something was done under this key: called for samples only.

@@ -2,15 +2,19 @@
 //!
 //! `env` alone owns environments; `txn` reads and writes; `long` keeps keys that LMDB is too small for;
 //! `range` iterates in key order, `leaf` does so over pages in place; `overlay` holds what one group wants to change; `queue` says who
-//! writes next; `writer` is the one place where a write transaction begins and commits. `create` makes a file, `copy` writes one anew, `exclusive` puts that in the
-//! place of the old one; `broken` says what a failed commit has come to, and opens again; `meter` counts, `trees` measures, `system` asks what the standard library does not.
+//! writes next, `begun` whether who waits has given up; `writer` is the one place where a write transaction begins and
+//! commits. `create` makes a file, `copy` writes one anew, `exclusive` puts that in the place of the old one; `fork` keeps
+//! a child from what is half done; `broken` says what a failed commit has come to, and opens again; `meter` counts, `trees`
+//! measures, `quota` limits, `system` asks what the standard library does not.
 
+mod begun;
 mod broken;
 mod check;
 mod copy;
 mod create;
 mod env;
 mod exclusive;
+pub(crate) mod fork;
 mod leaf;
 mod long;
 pub(crate) mod meter;
@@ -18,6 +22,7 @@ mod overlay;
 pub(crate) mod pages;
 mod place;
 mod queue;
+mod quota;
 mod range;
 mod sync;
 mod system;
@@ -27,6 +32,7 @@ mod trees;
 mod txn;
 mod writer;
 
+pub(crate) use begun::Begun;
 pub(crate) use broken::{Again, Holder, broken};
 pub(crate) use copy::NewFile;
 pub(crate) use env::{HeldTxn, Live, OpenFile, Place, find_live};

@@ -22,9 +22,18 @@ impl Changes {
     pub(crate) fn is_empty(&self) -> bool {
         self.0.iter().all(BTreeMap::is_empty)
     }
+
+    pub(super) fn of(&self, space: Space) -> &BTreeMap<Vec<u8>, Option<Vec<u8>>> {
+        &self.0[space as usize]
+    }
 }
 
 impl<'t, 'e> Overlay<'t, 'e> {
+    /// The changes so far.
+    pub(crate) fn changes(&self) -> &Changes {
+        &self.changes
+    }
+
     pub(crate) fn new(txn: &'t WriteTxn<'e>) -> Overlay<'t, 'e> {
         Overlay { txn, changes: Changes::default() }
     }

@@ -5,11 +5,14 @@ use super::system;
 use crate::{Error, ErrorCode, Result};
 use std::fs::{self, OpenOptions};
 use std::io::ErrorKind;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
+use std::time::Duration;
 
 /// Bytes of a name beside which the lock file's, with `-lock` behind it, can be had.
 const NAME_BYTES: usize = 255 - "-lock".len();
+/// How often a file is looked at that has two names, a millisecond apart.
+const NAMES_TRIES: usize = 10;
 /// How the system refuses to open a file that is there, or to make one.
 const REFUSALS: [i32; 6] = [libc::EACCES, libc::EPERM, libc::EROFS, libc::EISDIR, libc::ENXIO, libc::ELOOP];
 
@@ -36,6 +39,24 @@ pub(super) fn check(path: &Path) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Checks that a file has one name. A lock file goes by the name: who opens the same file by another one writes beside
+/// others, and takes their pages from under them.
+///
+/// # Errors
+/// [`ErrorCode::OtherNames`].
+pub(super) fn check_names(path: &Path) -> Result<()> {
+    for _ in 0..NAMES_TRIES {
+        match fs::metadata(path) {
+            // Where a file system cannot do it in one step, a new file has two names for a moment.
+            Ok(found) if found.nlink() > 1 => std::thread::sleep(Duration::from_millis(1)),
+            Ok(_) => return Ok(()),
+            Err(error) => return Err(io(path, error)),
+        }
+    }
+    let fact = format!("{} is a hard link among others. Copy the file, or open it as immutable.", path.display());
+    Err(Error::new(ErrorCode::OtherNames).fact(fact))
 }
 
 /// Says more of an error of opening, where more can be found out.

@@ -83,6 +83,11 @@ impl<J, I: Copy + PartialEq> Queue<J, I> {
         Ok(())
     }
 
+    /// Whether the thread has the turn, or does the jobs.
+    pub(crate) fn is_own(&self, me: I) -> bool {
+        self.lock().is_own(me)
+    }
+
     /// Gives the turn back.
     pub(crate) fn give_back(&self) {
         self.lock().holder = None;

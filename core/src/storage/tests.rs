@@ -164,6 +164,11 @@ fn one_file_is_one_environment_by_whatever_path() {
         assert!(std::sync::Arc::ptr_eq(&live, &file(other).unwrap()), "{other:?}");
     }
     drop(live);
+    // By itself it would have another lock file under each name.
+    for other in [&path, &hard] {
+        assert_eq!(file(other).err().map(|error| error.code()), Some(ErrorCode::OtherNames));
+    }
+    std::fs::remove_file(&hard).unwrap();
     assert_eq!(file(&path).unwrap().read_txn().unwrap().get(Space::Rows, b"a").unwrap(), Some(&b"1"[..]));
     let mode = std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(&path).unwrap());
     assert_eq!(mode & 0o777, 0o600);

@@ -7,7 +7,7 @@ use crate::Result;
 /// Bytes of a page.
 pub(crate) const PAGE_BYTES: u64 = 4_096;
 /// Pages that LMDB keeps for itself at the beginning.
-const META_PAGES: u64 = 2;
+pub(super) const META_PAGES: u64 = 2;
 
 /// One of the file's databases.
 pub(crate) struct Tree {

@@ -1,11 +1,13 @@
 //! Transactions: one moment to read from, or the one place to write to.
 
+use super::env::Writing;
+use super::fork;
 use super::leaf::Leaves;
 use super::meter::Meter;
 use super::range::{Bounds, Direction, Range, is_empty};
 use super::{LONG_KEYS, Space, failure, leaf, long};
 use crate::Result;
-use heed::{AnyTls, Database, DatabaseOpener, RoTxn, RwTxn, WithoutTls, types};
+use heed::{AnyTls, Database, DatabaseOpener, RoTxn, WithoutTls, types};
 
 pub(super) type Bytes = Database<'static, types::Bytes, types::Bytes>;
 type Opened<'e> = Database<'e, types::Bytes, types::Bytes>;
@@ -153,11 +155,13 @@ impl Read for ReadTxn<'_> {
 
 /// The one write transaction, made and committed by the writer.
 pub(crate) struct WriteTxn<'e> {
-    pub(super) txn: RwTxn<'e>,
+    pub(super) txn: Writing<'e>,
     pub(super) dbs: &'e Databases,
     /// The id that the next node of a long key takes: part of the header, which the caller keeps.
     pub(crate) next_long_key: u64,
     pub(super) meter: &'e Meter,
+    /// The last page of the file as the transaction found it.
+    pub(super) last_page: u64,
     /// What is to be put by now.
     pub(super) put: Put,
 }
@@ -186,12 +190,14 @@ impl WriteTxn<'_> {
     pub(crate) fn put(&mut self, space: Space, key: &[u8], value: &[u8]) -> Result<()> {
         self.put.changes += 1;
         self.put.bytes += (key.len() + value.len()) as u64;
+        let _changing = fork::changing();
         long::put(&mut self.txn, self.dbs, space, key, value, &mut self.next_long_key)
     }
 
     /// Removes a key. Tells whether it was there.
     pub(crate) fn delete(&mut self, space: Space, key: &[u8]) -> Result<bool> {
         self.put.changes += 1;
+        let _changing = fork::changing();
         long::delete(&mut self.txn, self.dbs, space, key)
     }
 

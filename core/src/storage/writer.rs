@@ -4,7 +4,8 @@
 //! queue up, and a thread takes all that is queued into one transaction, so that one sync serves them all. Each job
 //! is decided by itself in that transaction, and learns its own outcome.
 
-use super::env::{HeldWriteTxn, forked, forks};
+use super::env::HeldWriteTxn;
+use super::fork::{self, forks};
 use super::queue::{OwnTurn, Queue};
 use super::{Live, Read, WriteTxn};
 use crate::{Error, ErrorCode, Result};
@@ -68,7 +69,7 @@ impl Writer {
     }
 
     fn check_fork(&self) -> Result<()> {
-        if self.forks == forks() { Ok(()) } else { Err(forked()) }
+        fork::check(self.forks)
     }
 
     /// The turn, if nobody has it and nobody waits for it.
@@ -112,6 +113,20 @@ impl Writer {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Refuses who would wait for his own transaction to end.
+    ///
+    /// # Errors
+    /// [`ErrorCode::TransactionOpen`]; [`ErrorCode::StoreForked`].
+    pub(crate) fn check_has_no_turn(&self) -> Result<()> {
+        self.check_fork()?;
+        if self.queue.is_own(thread::current().id()) {
+            return Err(
+                Error::new(ErrorCode::TransactionOpen).fact("The file is exchanged when the transaction has ended.")
+            );
+        }
+        Ok(())
     }
 
     /// Waits until all that came before is done. Called by who has the turn, it does not wait for itself.

@@ -15,6 +15,7 @@ Commands (without one: load, show and languages)
   languages   read the store file from Python, Node, C and C++
   resume      print the page that --token leads to (what `show` starts as a second process)
   film        print the film that `languages` compares
+  ways        make the store file anew, and compare the ways to a director's films
 
 Options
   --data FOLDER   where movies.json, airports.csv and zipcodes.csv are
@@ -45,6 +46,7 @@ pub(crate) enum Command {
     Languages,
     Resume { token: String },
     Film,
+    Ways,
     Help,
     Version,
 }
@@ -85,6 +87,7 @@ impl Arguments {
             (Some("show"), None) => Command::Show,
             (Some("languages"), None) => Command::Languages,
             (Some("film"), None) => Command::Film,
+            (Some("ways"), None) => Command::Ways,
             (Some(other), None) => return Err(Failure::usage(format!("There is no command {other}."))),
         };
         Ok(arguments)

@@ -29,7 +29,7 @@ const LANGUAGES: [Language; 4] = [
 ];
 
 pub(crate) fn run(arguments: &Arguments, report: &mut Report) -> Outcome<()> {
-    report.heading("9  The same file from Python, Node, C and C++")?;
+    report.heading("11  The same file from Python, Node, C and C++")?;
     let store = show::open(&arguments.store)?;
     let expected = film(&store)?;
     for line in expected.lines() {

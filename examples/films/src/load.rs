@@ -114,7 +114,7 @@ fn contents(path: &Path) -> Outcome<Vec<u8>> {
 }
 
 /// Removes the store file of an earlier run, and the lock file beside it.
-fn remove_store(path: &Path) -> Outcome<()> {
+pub(crate) fn remove_store(path: &Path) -> Outcome<()> {
     let mut lock = path.as_os_str().to_owned();
     lock.push("-lock");
     for path in [path.to_owned(), PathBuf::from(lock)] {

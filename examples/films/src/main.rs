@@ -48,5 +48,9 @@ fn run(arguments: &Arguments) -> Outcome<()> {
         Command::Languages => languages::run(arguments, &mut report),
         Command::Resume { token } => show::paging::resume(arguments, token, &mut report),
         Command::Film => languages::print_film(arguments, &mut report),
+        Command::Ways => {
+            load::run(arguments, &mut report)?;
+            show::ways::show(&show::open(&arguments.store)?, &arguments.store, &mut report)
+        }
     }
 }

@@ -1,2 +1,5 @@
-//! The README, whose Rust examples run as this crate's doc tests.
+//! The README and the cookbook, whose Rust examples run as this crate's doc tests.
 #![doc = include_str!("../../../README.md")]
+
+#[doc = include_str!("../../../docs/cookbook.md")]
+pub mod cookbook {}

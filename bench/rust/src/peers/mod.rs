@@ -20,6 +20,9 @@ pub(crate) const FLOOR: &str = "floor";
 pub(crate) const SQLITE: &str = "sqlite";
 pub(crate) const REDB: &str = "redb";
 
+/// Properties that are indexed: one that 1,000 values share, one of which each row has its own, one of 50 numbers.
+pub(crate) const INDEXED: [&str; 3] = ["City", "Email", "Age"];
+
 /// Rows in the form that the peer's insert takes.
 pub(crate) enum Batch<R> {
     Rows(Vec<R>),
@@ -68,6 +71,15 @@ pub(crate) trait Peer<R: Row> {
 
     /// How many rows there are, or answer a question; none is built.
     fn count(&mut self, ask: Option<&Ask>) -> u64;
+
+    /// Indexes the property of this number in [`INDEXED`]: the rows that are there, and those to come.
+    fn create_index(&mut self, _number: usize) {
+        unreachable!("{} is measured without indexes", self.name());
+    }
+
+    fn drop_index(&mut self, _number: usize) {
+        unreachable!("{} is measured without indexes", self.name());
+    }
 
     /// Bytes of disk that the peer's files take.
     fn file_bytes(&mut self) -> u64;

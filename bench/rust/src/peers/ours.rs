@@ -1,8 +1,8 @@
 //! entable.
 
-use super::{Batch, ENTABLE, Peer, bytes_below};
+use super::{Batch, ENTABLE, INDEXED, Peer, bytes_below};
 use crate::rows::{Ask, Row};
-use entable::{Entity, Operation, Query, Store, Submitted, Table, Written};
+use entable::{Entity, Index, Operation, Query, Store, Submitted, Table, Written};
 use std::collections::VecDeque;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -142,6 +142,15 @@ impl<R: Row> Peer<R> for Ours {
     fn count(&mut self, ask: Option<&Ask>) -> u64 {
         let query = ask.map_or(Query::all(), |ask| Query::filter(ask.filter()));
         self.table.count(query).expect("a count")
+    }
+
+    fn create_index(&mut self, number: usize) {
+        let name = INDEXED[number];
+        self.table.create_index(Index::new(name).properties([name])).expect("an index");
+    }
+
+    fn drop_index(&mut self, number: usize) {
+        self.table.drop_index(INDEXED[number]).expect("the index");
     }
 
     fn file_bytes(&mut self) -> u64 {

@@ -1,6 +1,6 @@
 //! SQLite, set up by someone who knows it: WAL, a sync for every commit, mmap, 64 MB of cache, statements kept.
 
-use super::{Batch, Peer, SQLITE, bytes_below, rows};
+use super::{Batch, INDEXED, Peer, SQLITE, bytes_below, rows};
 use crate::rows::{Ask, Row};
 use rusqlite::{Connection, ToSql};
 use std::hint::black_box;
@@ -140,6 +140,15 @@ impl<R: Row> Peer<R> for Sqlite {
         let city = ask.and_then(Ask::city);
         let count = statement.query_row(rusqlite::params_from_iter(city), |row| row.get::<_, i64>(0));
         count.expect("a count") as u64
+    }
+
+    fn create_index(&mut self, number: usize) {
+        let name = INDEXED[number];
+        self.run(&format!("CREATE INDEX by{name} ON t ({name})"));
+    }
+
+    fn drop_index(&mut self, number: usize) {
+        self.run(&format!("DROP INDEX by{}", INDEXED[number]));
     }
 
     fn file_bytes(&mut self) -> u64 {

@@ -76,6 +76,8 @@ enum class Code : std::uint16_t {
     TransactionOpen = 111,
     /// The caller gave up before the operation was begun; nothing of it was done. Status 499, class Cancelled.
     Cancelled = 112,
+    /// The store has as many bytes as `Options::max_size` allows; nothing of the operation was done. Status 507, class Full.
+    QuotaExceeded = 113,
     /// The table has an index of that name, of this definition or another. Status 409, class Exists.
     IndexAlreadyExists = 120,
     /// The table has no index of that name. Status 404, class NotFound.
@@ -94,6 +96,8 @@ enum class Code : std::uint16_t {
     StoreBusy = 134,
     /// A process with the same id, in another pid namespace, has the store open: LMDB cannot tell the two apart. Status 409, class Busy.
     ProcessIdTaken = 135,
+    /// The file has a second hard link: by that name it would be written under another lock file. Status 409, class NotSupported.
+    OtherNames = 136,
 };
 
 } // namespace entable

@@ -1,8 +1,8 @@
 // entable: SQLite for the Azure Tables data model. Stores, tables and their verbs.
 //
-// Values (Entity, Query, Operation, Written, Page) are plain values of C++. Handles (Store, Table, Snapshot) can be
-// moved and end with their scope; any number of threads may use a store and a table at once, anything else one thread at
-// a time. A handle that was moved from must not be used. Calls that fail throw a class of error.hpp. After a fork the
+// Values (Entity, Query, Operation, Written, Page, Index, Stats, Report) are plain values of C++. Handles (Store, Table,
+// Snapshot, Transaction) can be moved and end with their scope; any number of threads may use a store and a table at
+// once, a transaction and its tables are for the thread that began it, anything else is for one thread at a time. A handle that was moved from must not be used. Calls that fail throw a class of error.hpp. After a fork the
 // child must open the store itself: calls through its parent's handles throw ForkedError.
 //
 // Text is UTF-8; what is not is an InvalidError that names the argument.
@@ -12,17 +12,22 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <entable/entity.hpp>
 #include <entable/error.hpp>
+#include <entable/index.hpp>
 #include <entable/query.hpp>
+#include <entable/upkeep.hpp>
 #include <entable/value.hpp>
 
 #include <entable/detail/convert.hpp>
@@ -34,6 +39,11 @@ struct Options {
     Mode mode = Mode::Portable;
     bool read_only = false;  ///< Every write is refused, and the file must exist.
     bool must_exist = false; ///< A file that is not there is not made.
+    /// Opens for reading only, without a lock file, a file that nobody writes meanwhile: one on a disk or in a folder that
+    /// forbids writing. It is the caller's word that nobody does.
+    bool immutable = false;
+    /// Goes through the whole file before it is opened, as `verify` does, and throws CorruptError if it is damaged.
+    bool check = false;
     /// Takes the time of writes from here: for tests. Called by any thread that writes, also by several at once, as long
     /// as a handle of the store lives. It must not call the store. What is no instant, or throws, is taken for now.
     std::function<DateTime()> clock = nullptr;
@@ -238,11 +248,150 @@ public:
         return detail::results_of(detail::checked([&] { return table_->submit_transaction(*list); }));
     }
 
+    /// One operation without waiting for the disk: it shares a commit with what is submitted meanwhile, in the order of
+    /// submission. What is wrong with the operation by itself is thrown here. Waits only while more than a thousand
+    /// operations are queued.
+    ///
+    /// `completion` is called once with the result (nothing for a deletion), or with an exception that is not null, on
+    /// the thread that writes, which all writes wait for: hand the outcome on to the event loop and return. It may read
+    /// and submit; a write that waits is an error there, not a deadlock. What it throws is forgotten.
+    void submit(const Operation &operation,
+                std::function<void(std::optional<Written>, std::exception_ptr)> completion) {
+        rust::Box<detail::Operations> list = detail::new_operations();
+        detail::add_operation(*list, operation);
+        detail::checked([&] { table_->submit(*list, detail::completion_of(std::move(completion))); });
+    }
+
+    /// The same with a future. Not to be waited for in a completion.
+    std::future<std::optional<Written>> submit(const Operation &operation) {
+        const auto promise = std::make_shared<std::promise<std::optional<Written>>>();
+        submit(operation, [promise](std::optional<Written> written, std::exception_ptr exception) {
+            if (exception) {
+                promise->set_exception(std::move(exception));
+            } else {
+                promise->set_value(std::move(written));
+            }
+        });
+        return promise->get_future();
+    }
+
+    /// Deletes the entities that a query asks for, up to its limit, all or none. Tells how many.
+    std::uint64_t delete_entities(const Query &query) {
+        rust::Box<detail::Query> asked = detail::query_of(query);
+        return detail::checked([&] { return table_->delete_entities(*asked); });
+    }
+
+    /// The same in steps of at most `chunk`, each a transaction of its own: other writers get their turn in between, and
+    /// what was deleted before an error stays deleted.
+    std::uint64_t delete_entities_in_chunks(const Query &query, std::uint64_t chunk) {
+        rust::Box<detail::Query> asked = detail::query_of(query);
+        return detail::checked([&] { return table_->delete_entities_in_chunks(*asked, chunk); });
+    }
+
+    /// The PartitionKeys that the table has, in order, each once: from one partition to the next, without the entities.
+    std::vector<std::string> partition_keys() const {
+        return detail::texts(detail::checked([&] { return table_->partition_keys(); }));
+    }
+
+    /// Answers a query, and tells how: all its pages are read.
+    Explain explain(const Query &query = {}) const {
+        rust::Box<detail::Query> asked = detail::query_of(query);
+        return detail::explain_of(detail::checked([&] { return table_->explain(*asked); }));
+    }
+
+    /// Declares an index and builds it: returns when queries use it; readers and writers go on meanwhile. ExistsError if
+    /// it is there, or if two entities hold a value of a unique one: the error names both.
+    void create_index(const Index &index) { create_index(index, false); }
+
+    /// Declares an index and builds it, if it is not there with the same declaration.
+    void create_index_if_not_exists(const Index &index) { create_index(index, true); }
+
+    /// Drops an index. NotFoundError if it is not there.
+    void drop_index(std::string_view name) {
+        detail::checked([&] { table_->drop_index(detail::bytes(name)); });
+    }
+
+    /// The declared indexes.
+    std::vector<Index> list_indexes() const {
+        std::vector<Index> indexes;
+        for (const detail::Index &listed : detail::checked([&] { return table_->list_indexes(); })) {
+            Index index(std::string(listed.name), detail::texts(listed.properties));
+            index.scope_ = static_cast<Scope>(listed.scope);
+            index.projection_ = static_cast<Projection>(listed.projection);
+            index.projected_ = detail::texts(listed.projected);
+            index.is_unique_ = listed.is_unique;
+            index.folds_case_ = listed.folds_case;
+            index.state_ = static_cast<IndexState>(listed.state);
+            indexes.push_back(std::move(index));
+        }
+        return indexes;
+    }
+
 private:
     friend class Store;
+    friend class Transaction;
     explicit Table(rust::Box<detail::Table> table) : table_(std::move(table)) {}
 
+    void create_index(const Index &index, bool may_exist) {
+        rust::Box<detail::Names> properties = detail::names_of(index.properties());
+        rust::Box<detail::Names> projected = detail::names_of(index.projected());
+        const detail::IndexOptions options{detail::number(index.scope()), detail::number(index.projection()),
+                                           index.is_unique(), index.folds_case(), may_exist};
+        detail::checked([&] { table_->create_index(detail::bytes(index.name()), *properties, *projected, options); });
+    }
+
     rust::Box<detail::Table> table_;
+};
+
+/// A transaction that a program is in the middle of: through its tables it reads what it has written itself, nobody else
+/// sees it, and other writers wait until it ends. Reads outside of it go on.
+///
+/// It is rolled back when it ends with its scope without `commit`. It and its tables are for the thread that began it;
+/// that thread cannot write through the store meanwhile: such a call throws BusyError. `Store::transaction` is the form
+/// to prefer.
+class Transaction {
+public:
+    /// The table of this name in the transaction: it serves to read and write entities and to declare indexes, not to
+    /// submit or to explain. After the transaction has ended its calls throw InvalidError.
+    Table table(std::string_view name) const {
+        return Table(detail::checked([&] { return transaction_->table(detail::bytes(name)); }));
+    }
+
+    /// Makes a table. ExistsError if it is there.
+    Table create_table(std::string_view name) {
+        return Table(detail::checked([&] { return transaction_->create_table(detail::bytes(name), false); }));
+    }
+
+    /// Makes a table if it is not there.
+    Table create_table_if_not_exists(std::string_view name) {
+        return Table(detail::checked([&] { return transaction_->create_table(detail::bytes(name), true); }));
+    }
+
+    /// Deletes a table with all its entities. NotFoundError if it is not there.
+    void delete_table(std::string_view name) {
+        detail::checked([&] { transaction_->delete_table(detail::bytes(name)); });
+    }
+
+    /// The names of the tables as the transaction sees them.
+    std::vector<std::string> list_tables() const {
+        return detail::texts(detail::checked([&] { return transaction_->list_tables(); }));
+    }
+
+    /// Ends the transaction and makes it durable. It has ended also after an exception.
+    void commit() {
+        detail::checked([&] { transaction_->commit(); });
+    }
+
+    /// Ends the transaction with nothing done. Ending twice does no harm.
+    void rollback() {
+        detail::checked([&] { transaction_->roll_back(); });
+    }
+
+private:
+    friend class Store;
+    explicit Transaction(rust::Box<detail::Transaction> transaction) : transaction_(std::move(transaction)) {}
+
+    rust::Box<detail::Transaction> transaction_;
 };
 
 /// One write of a store-wide transaction. The table must live until the call.
@@ -259,7 +408,8 @@ public:
     static Store open(std::string_view path, const Options &options = {}) {
         std::unique_ptr<detail::Clock> clock;
         if (options.clock) clock = std::make_unique<detail::Clock>(options.clock);
-        const detail::Options with{detail::number(options.mode), options.read_only, options.must_exist};
+        const detail::Options with{detail::number(options.mode), options.read_only, options.immutable,
+                                   options.must_exist, options.check};
         return Store(detail::checked([&] { return detail::open_store(detail::bytes(path), with, std::move(clock)); }));
     }
 
@@ -309,7 +459,7 @@ public:
         rust::Box<detail::Tables> tables = detail::new_tables();
         for (const BatchOperation &one : operations) {
             detail::add_operation(*list, one.operation);
-            tables->add(*one.table->table_);
+            detail::checked([&] { tables->add(*one.table->table_); });
         }
         return detail::results_of(detail::checked([&] { return store_->submit_batch(*tables, *list); }));
     }
@@ -319,11 +469,68 @@ public:
         return Snapshot(detail::checked([&] { return store_->snapshot(); }));
     }
 
+    /// Begins a transaction of this thread. Waits for other writers; they wait then until it ends.
+    Transaction begin() {
+        return Transaction(detail::checked([&] { return store_->begin(); }));
+    }
+
+    /// Runs `work` in a transaction, which is committed if it returns, and rolled back if it throws. Gives what `work`
+    /// gives.
+    template <class Work> auto transaction(Work &&work) {
+        Transaction begun = begin();
+        if constexpr (std::is_void_v<std::invoke_result_t<Work, Transaction &>>) {
+            std::forward<Work>(work)(begun);
+            begun.commit();
+        } else {
+            auto outcome = std::forward<Work>(work)(begun);
+            begun.commit();
+            return outcome;
+        }
+    }
+
+    /// Returns when everything is durable that was written, or submitted, before the call. A write is durable when its
+    /// call returns, so this is for those of `Table::submit`.
+    void sync() {
+        detail::checked([&] { store_->sync(); });
+    }
+
+    /// What the store says of itself.
+    Stats stats() const {
+        return detail::stats_of(detail::checked([&] { return store_->stats(); }));
+    }
+
+    /// Copies the store as it is now into a new file, while it is in use. The file gets its name when it is whole and
+    /// durable. ExistsError if there is one.
+    Copied backup(std::string_view path, const Progress &progress = nullptr) const {
+        const detail::Progress told(progress);
+        return detail::copied_of(detail::checked([&] { return store_->backup(detail::bytes(path), told); }));
+    }
+
+    /// Writes the store as it is now into a new file, to take its place: in key order, without room that is not used.
+    Copied compact_into(std::string_view path, const Progress &progress = nullptr) const {
+        const detail::Progress told(progress);
+        return detail::copied_of(detail::checked([&] { return store_->compact_into(detail::bytes(path), told); }));
+    }
+
+    /// Writes the store's file anew and puts the new one in its place, in one step. BusyError while another process has
+    /// the file open, or this one in another store, a snapshot or a transaction.
+    Copied compact(const Progress &progress = nullptr) {
+        const detail::Progress told(progress);
+        return detail::copied_of(detail::checked([&] { return store_->compact(told); }));
+    }
+
 private:
     explicit Store(rust::Box<detail::Store> store) : store_(std::move(store)) {}
 
     rust::Box<detail::Store> store_;
 };
+
+/// Goes through the store in the file at `path`: every page and its place, every entity with its checksum, index entries,
+/// too. Nothing is written, the file may be in use, and no damage can crash the process: it is in the report.
+inline Report verify(std::string_view path, const Progress &progress = nullptr) {
+    const detail::Progress told(progress);
+    return detail::report_of(detail::checked([&] { return detail::verify_file(detail::bytes(path), told); }));
+}
 
 /// Bytes of an entity by the published formula, which the limit of 1 MiB counts.
 inline std::size_t size_bytes(const Entity &entity) {
@@ -334,6 +541,27 @@ inline std::size_t size_bytes(const Entity &entity) {
 inline Entity entity_from_json(std::string_view text, Mode mode = Mode::Portable) {
     return detail::read_entity(
         *detail::checked([&] { return detail::entity_from_json(detail::bytes(text), detail::number(mode)); }));
+}
+
+/// How much an entity's JSON says about itself.
+enum class Metadata : std::uint8_t {
+    None = 0,    ///< Values alone. Types are lost: an Int64 is a text like any other.
+    Minimal = 1, ///< The ETag, and the types that JSON does not tell: what reads back as it was.
+    Full = 2,    ///< Also the type of Timestamp.
+};
+
+/// Writes an entity as the service's JSON, with the Timestamp and ETag that it was read with.
+inline std::string entity_to_json(const Entity &entity, Metadata metadata = Metadata::Minimal) {
+    rust::Box<detail::Names> names = detail::new_names();
+    rust::Box<detail::Entity> given = detail::versioned_entity_of(entity);
+    return std::string(detail::checked([&] { return given->to_json(detail::number(metadata), false, *names); }));
+}
+
+/// The same of these properties alone, and null for each that the entity lacks.
+inline std::string entity_to_json(const Entity &entity, Metadata metadata, const std::vector<std::string> &select) {
+    rust::Box<detail::Names> names = detail::names_of(select);
+    rust::Box<detail::Entity> given = detail::versioned_entity_of(entity);
+    return std::string(detail::checked([&] { return given->to_json(detail::number(metadata), true, *names); }));
 }
 
 /// Reads a GUID from 32 hexadecimal digits in groups of 8-4-4-4-12, in any case.
@@ -358,5 +586,7 @@ inline std::string to_string(DateTime time) {
 }
 
 } // namespace entable
+
+#include <entable/keys.hpp>
 
 #endif

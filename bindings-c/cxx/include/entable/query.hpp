@@ -91,6 +91,12 @@ public:
         descending_ = true;
         return *this;
     }
+    /// In the order of a property instead of that of the keys, through an index that begins with it; with
+    /// `descending` the largest values first. What lacks the property comes first.
+    Query &order_by(std::string property) {
+        order_by_ = std::move(property);
+        return *this;
+    }
     /// Goes on where a page of the same query ended.
     Query &continue_from(std::string token) {
         continuation_token_ = std::move(token);
@@ -108,6 +114,7 @@ public:
     const std::optional<std::uint64_t> &limit() const noexcept { return limit_; }
     const std::optional<std::size_t> &page_size() const noexcept { return page_size_; }
     bool is_descending() const noexcept { return descending_; }
+    const std::optional<std::string> &order_property() const noexcept { return order_by_; }
     const std::optional<std::string> &continuation_token() const noexcept { return continuation_token_; }
     const std::optional<Mode> &mode() const noexcept { return mode_; }
 
@@ -119,6 +126,7 @@ private:
     std::optional<std::uint64_t> limit_;
     std::optional<std::size_t> page_size_;
     bool descending_ = false;
+    std::optional<std::string> order_by_;
     std::optional<std::string> continuation_token_;
     std::optional<Mode> mode_;
 };

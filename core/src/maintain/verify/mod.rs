@@ -63,6 +63,10 @@ pub fn verify(path: impl AsRef<Path>) -> Result<Report> {
 /// As [`verify`].
 pub fn verify_with_progress(path: impl AsRef<Path>, mut progress: impl FnMut(u64, u64)) -> Result<Report> {
     let path = path.as_ref();
+    verify_path(path, &mut progress).map_err(|error| error.in_file(path))
+}
+
+fn verify_path(path: &Path, mut progress: &mut dyn FnMut(u64, u64)) -> Result<Report> {
     let live = match find_live(path)? {
         Some(live) => Some(live),
         None => {
@@ -133,7 +137,7 @@ fn examine(
 ) -> std::result::Result<Result<Report>, Moved> {
     let (file, faults) = match PageFile::open(path, pinned) {
         Ok(Opened::File(file, faults)) => (file, faults),
-        Ok(Opened::Empty) => return Ok(Ok(Report::default())),
+        Ok(Opened::Empty) => return Ok(Err(Error::new(ErrorCode::NotAStore).fact("The file is empty."))),
         Err(error) => return Ok(Err(error)),
     };
     let report = Report { pages: file.pages(), ..Report::default() };

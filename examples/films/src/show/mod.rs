@@ -2,11 +2,13 @@
 
 mod conflict;
 mod group;
+mod indexes;
 mod mistake;
 pub(crate) mod paging;
 mod plans;
 mod questions;
 mod typed;
+pub(crate) mod ways;
 
 use crate::arguments::Arguments;
 use crate::failure::{Failure, Outcome};
@@ -24,6 +26,8 @@ pub(crate) fn run(arguments: &Arguments, report: &mut Report) -> Outcome<()> {
     paging::show(&store, arguments, report)?;
     mistake::show(&store, report)?;
     typed::show(&store, report)?;
+    indexes::show(&store, report)?;
+    ways::show(&store, &arguments.store, report)?;
     store.close();
     Ok(())
 }

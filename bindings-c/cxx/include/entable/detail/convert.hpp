@@ -3,8 +3,12 @@
 #ifndef ENTABLE_DETAIL_CONVERT_HPP
 #define ENTABLE_DETAIL_CONVERT_HPP
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,7 +19,9 @@
 
 #include <entable/entity.hpp>
 #include <entable/error.hpp>
+#include <entable/index.hpp>
 #include <entable/query.hpp>
+#include <entable/upkeep.hpp>
 
 #include "entable/detail/src/bridge.rs.h"
 #include "rust/cxx.h"
@@ -41,9 +47,7 @@ inline std::optional<std::uint64_t> optional(const OptionalNumber &number) {
     return number.number;
 }
 
-/// Throws what the last call of this thread left.
-[[noreturn]] inline void throw_failure() {
-    const Failure failure = take_failure();
+[[noreturn]] inline void throw_failure(const Failure &failure) {
     ErrorFields fields;
     fields.code = static_cast<Code>(failure.code);
     fields.error_class = static_cast<ErrorClass>(failure.class_number);
@@ -57,6 +61,9 @@ inline std::optional<std::uint64_t> optional(const OptionalNumber &number) {
     fields.actual = optional(failure.actual);
     fields.position = optional(failure.position);
     fields.index = optional(failure.index);
+    fields.index_name = optional(failure.index_name);
+    fields.holder_partition_key = optional(failure.holder_partition_key);
+    fields.holder_row_key = optional(failure.holder_row_key);
     throw_error(std::string(failure.message), std::move(fields));
 }
 
@@ -65,7 +72,8 @@ template <class Call> auto checked(Call &&call) -> decltype(call()) {
     try {
         return call();
     } catch (const rust::Error &) {
-        throw_failure();
+        // What the call has left with this thread.
+        throw_failure(take_failure());
     }
 }
 
@@ -90,6 +98,16 @@ inline rust::Box<Entity> entity_of(const entable::Entity &entity) {
         for (const Property &property : entity) std::visit(Setter{*made, bytes(property.name)}, property.value);
         return made;
     });
+}
+
+/// With the Timestamp and ETag that it was read with.
+inline rust::Box<Entity> versioned_entity_of(const entable::Entity &entity) {
+    rust::Box<Entity> made = entity_of(entity);
+    checked([&] {
+        if (entity.etag()) made->set_etag(bytes(*entity.etag()));
+        if (entity.timestamp()) made->set_timestamp(entity.timestamp()->time_since_epoch().count());
+    });
+    return made;
 }
 
 inline entable::Entity read_entity(const Entity &entity) {
@@ -131,6 +149,7 @@ inline rust::Box<Query> query_of(const entable::Query &query) {
         if (query.limit()) asked->set_limit(*query.limit());
         if (query.page_size()) asked->set_page_size(*query.page_size());
         if (query.is_descending()) asked->set_descending();
+        if (query.order_property()) asked->set_order_by(bytes(*query.order_property()));
         if (query.mode()) asked->set_mode(number(*query.mode()));
         if (query.continuation_token()) asked->continue_from(bytes(*query.continuation_token()));
         return asked;
@@ -169,6 +188,112 @@ inline std::vector<std::optional<entable::Written>> results_of(const rust::Vec<W
         list.push_back(written.is_there ? std::optional(written_of(written)) : std::nullopt);
     }
     return list;
+}
+
+/// What became of a submitted write: the result, or an exception of error.hpp.
+inline std::unique_ptr<Completion> completion_of(
+    std::function<void(std::optional<entable::Written>, std::exception_ptr)> told) {
+    const auto share = std::make_shared<decltype(told)>(std::move(told));
+    return std::make_unique<Completion>(
+        [share](const Written &written) {
+            (*share)(written.is_there ? std::optional(written_of(written)) : std::nullopt, nullptr);
+        },
+        [share](const Failure &failure) {
+            std::exception_ptr exception;
+            try {
+                throw_failure(failure);
+            } catch (...) {
+                exception = std::current_exception();
+            }
+            (*share)(std::nullopt, exception);
+        });
+}
+
+inline entable::Explain explain_of(const Explain &explain) {
+    entable::Explain read;
+    read.text = std::string(explain.text);
+    read.path = std::string(explain.path);
+    read.index = optional(explain.index);
+    read.is_covered = explain.is_covered;
+    read.filter = std::string(explain.filter);
+    read.residual = optional(explain.residual);
+    read.ranges = texts(explain.ranges);
+    read.cloud = texts(explain.cloud);
+    read.warnings = texts(explain.warnings);
+    for (const Considered &way : explain.considered) {
+        read.considered.push_back({std::string(way.path), optional(way.index), way.rows, way.is_taken});
+    }
+    read.rows_estimated = explain.rows_estimated;
+    read.rows_read = explain.rows_read;
+    read.rows_returned = explain.rows_returned;
+    read.entries_read = explain.entries_read;
+    return read;
+}
+
+inline entable::Copied copied_of(const Copied &copied) {
+    return {copied.records, copied.bytes_before, copied.bytes_after};
+}
+
+inline entable::Report report_of(const Report &report) {
+    entable::Report read;
+    read.text = std::string(report.text);
+    read.pages = report.pages;
+    read.used_pages = report.used_pages;
+    read.free_pages = report.free_pages;
+    read.leaked_pages = report.leaked_pages;
+    read.tables = report.tables;
+    read.entities = report.entities;
+    read.index_entries = report.index_entries;
+    read.changes = report.changes;
+    for (const Finding &finding : report.findings) {
+        read.findings.push_back({optional(finding.page), std::string(finding.kind), finding.is_damage,
+                                 optional(finding.table), optional(finding.partition_key), optional(finding.row_key),
+                                 std::string(finding.sentence)});
+    }
+    read.finding_count = report.finding_count;
+    read.damage_count = report.damage_count;
+    return read;
+}
+
+inline std::chrono::nanoseconds nanoseconds(std::uint64_t count) {
+    return std::chrono::nanoseconds(static_cast<std::int64_t>(count));
+}
+
+inline entable::Latency latency_of(const Latency &latency) {
+    return {latency.samples, nanoseconds(latency.p50), nanoseconds(latency.p90), nanoseconds(latency.p99),
+            nanoseconds(latency.max)};
+}
+
+inline entable::Sizes sizes_of(const Sizes &sizes) {
+    return {sizes.count, sizes.sum, sizes.p50, sizes.p99, sizes.max};
+}
+
+inline entable::Stats stats_of(const Stats &stats) {
+    entable::Stats read;
+    read.text = std::string(stats.text);
+    read.reads = latency_of(stats.reads);
+    read.queries = latency_of(stats.queries);
+    read.commits = latency_of(stats.commits);
+    read.commit_groups = sizes_of(stats.commit_groups);
+    read.commit_bytes = sizes_of(stats.commit_bytes);
+    read.group_changes = sizes_of(stats.group_changes);
+    for (const QueryKind &kind : stats.query_kinds) read.query_kinds.push_back({std::string(kind.path), kind.pages});
+    read.file_bytes = stats.file_bytes;
+    read.page_bytes = stats.page_bytes;
+    read.used_pages = stats.used_pages;
+    read.free_pages = stats.free_pages;
+    for (const DatabaseStats &one : stats.databases) {
+        read.databases.push_back({std::string(one.name), one.records, one.bytes});
+    }
+    for (const std::uint64_t age : stats.held_readers) read.held_readers.push_back(nanoseconds(age));
+    read.reader_slots_used = stats.reader_slots_used;
+    read.reader_slots = stats.reader_slots;
+    for (const BusyPartition &busy : stats.busiest_partitions) {
+        read.busiest_partitions.push_back(
+            {std::string(busy.table), std::string(busy.partition_key), busy.least_share, busy.most_share});
+    }
+    read.timestamp_lead = nanoseconds(stats.timestamp_lead);
+    return read;
 }
 
 } // namespace entable::detail

@@ -29,6 +29,34 @@ private:
     std::function<DateTime()> now_;
 };
 
+struct Failure;
+struct Written;
+
+/// Who is told what became of a submitted write.
+class Completion {
+public:
+    Completion(std::function<void(const Written &)> succeeded, std::function<void(const Failure &)> failed)
+        : succeeded_(std::move(succeeded)), failed_(std::move(failed)) {}
+    void succeeded(const Written &written) const { succeeded_(written); }
+    void failed(const Failure &failure) const { failed_(failure); }
+
+private:
+    std::function<void(const Written &)> succeeded_;
+    std::function<void(const Failure &)> failed_;
+};
+
+/// Who is told how far a call has come.
+class Progress {
+public:
+    explicit Progress(std::function<void(std::uint64_t, std::uint64_t)> tell) : tell_(std::move(tell)) {}
+    void tell(std::uint64_t done, std::uint64_t total) const {
+        if (tell_) tell_(done, total);
+    }
+
+private:
+    std::function<void(std::uint64_t, std::uint64_t)> tell_;
+};
+
 /// Fills an entity that is being read.
 class EntitySink {
 public:

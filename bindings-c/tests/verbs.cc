@@ -1,0 +1,248 @@
+// Transactions, submitted writes, indexes, copies, statistics and keys through the C++ API.
+
+#include <entable/entable.hpp>
+
+#include <atomic>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <future>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+#include <unistd.h>
+
+#include "claims.hpp"
+
+namespace {
+
+const auto Merge = UpdateMode::Merge;
+
+void people(Table &table) {
+    table.upsert_entity({"DE", "1", {{"City", "Bonn"}, {"Age", 30}}}, Merge);
+    table.upsert_entity({"DE", "2", {{"City", "Aachen"}, {"Age", 20}}}, Merge);
+    table.upsert_entity({"FR", "1", {{"City", "Bonn"}, {"Age", 10}}}, Merge);
+}
+
+std::int32_t age(const Table &table) {
+    return std::get<std::int32_t>(table.get_entity("DE", "1").at("Age"));
+}
+
+void a_transaction_is_whole_or_nothing() {
+    static_assert(!std::is_copy_constructible_v<Transaction> && std::is_nothrow_move_constructible_v<Transaction>);
+    Store store = Store::open(":memory:");
+    Table table = store.create_table("People");
+    people(table);
+    {
+        Transaction transaction = store.begin();
+        Table inside = transaction.table("People");
+        inside.update_entity({"DE", "1", {{"Age", 31}}}, Merge);
+        CHECK(age(inside) == 31 && age(table) == 30);
+        CHECK(inside.count() == 3 && inside.exists("FR", "1") && inside.get_many({{"DE", "2"}})[0]);
+        int count = 0;
+        for (const Entity &one : inside.query_entities(Query("City eq 'Bonn'").page_size(1))) count += one.size() == 2;
+        CHECK(count == 2);
+        CHECK(inside.submit_transaction({Operation::remove("DE", "2")}).size() == 1);
+        CHECK(inside.delete_entities("PartitionKey eq 'FR'") == 1 && table.count() == 3);
+        CHECK(throws<BusyError>(Code::TransactionOpen, "", [&] { table.create_entity({"DE", "9"}); }));
+        CHECK(throws<BusyError>(Code::TransactionOpen, "", [&] { store.begin(); }));
+        CHECK(is_misuse("table", [&] { inside.explain(); }));
+        inside.create_index(Index("I", {"Age"}));
+        CHECK(inside.list_indexes().size() == 1 && table.list_indexes().empty());
+        CHECK(is_misuse("table", [&] { inside.submit(Operation::create({"DE", "8"})); }));
+        CHECK(is_misuse("table", [&] { store.submit_batch({{&inside, Operation::create({"DE", "8"})}}); }));
+    }
+    CHECK(table.count() == 3 && age(table) == 30); // Rolled back with its scope.
+
+    const std::int32_t told = store.transaction([](Transaction &transaction) {
+        Table inside = transaction.table("People");
+        inside.update_entity({"DE", "1", {{"Age", age(inside) + 1}}}, Merge);
+        return age(inside);
+    });
+    CHECK(told == 31 && age(table) == 31);
+    bool is_thrown = false;
+    try {
+        store.transaction([](Transaction &transaction) {
+            transaction.create_table("More");
+            transaction.delete_table("People");
+            CHECK(transaction.list_tables() == std::vector<std::string>{"More"});
+            CHECK(throws<ExistsError>(Code::TableAlreadyExists, "", [&] { transaction.create_table("more"); }));
+            transaction.create_table_if_not_exists("More");
+            throw std::runtime_error("changed my mind");
+        });
+    } catch (const std::runtime_error &) {
+        is_thrown = true;
+    }
+    CHECK(is_thrown && store.list_tables() == std::vector<std::string>{"People"});
+
+    Transaction transaction = store.begin();
+    Table inside = transaction.table("People");
+    std::thread elsewhere([&] {
+        CHECK(is_misuse("transaction", [&] { inside.count(); }));
+        CHECK(is_misuse("transaction", [&] { transaction.commit(); }));
+    });
+    elsewhere.join();
+    transaction.rollback();
+    transaction.rollback();
+    CHECK(is_misuse("transaction", [&] { transaction.commit(); }));
+    CHECK(is_misuse("transaction", [&] { inside.count(); }));
+    Transaction last = store.begin();
+    store.close();
+    CHECK(throws<ClosedError>(Code::StoreClosed, "", [&] { last.commit(); }));
+}
+
+void submitted_writes_have_futures() {
+    Store store = Store::open(":memory:");
+    Table table = store.create_table("People");
+    std::vector<std::future<std::optional<Written>>> futures;
+    for (int i = 0; i < 100; i++) {
+        futures.push_back(table.submit(Operation::create({"DE", keys::padded(static_cast<std::uint64_t>(i), 6)})));
+    }
+    for (auto &future : futures) CHECK(future.get().has_value());
+    CHECK(table.count() == 100);
+    CHECK(!table.submit(Operation::remove("DE", "000000")).get());
+    auto missing = table.submit(Operation::remove("DE", "no"));
+    CHECK(throws<NotFoundError>(Code::ResourceNotFound, "", [&] { missing.get(); }));
+    CHECK(throws<TooLargeError>(Code::KeyValueTooLarge, "RowKey",
+                                [&] { table.submit(Operation::create({"DE", std::string(1025, 'k')})); }));
+    std::promise<bool> refused;
+    table.submit(Operation::create({"DE", "x"}), [&](std::optional<Written> written, std::exception_ptr exception) {
+        bool is_refused = false;
+        try {
+            table.delete_entity("DE", "x");
+        } catch (const Error &) {
+            is_refused = true;
+        }
+        refused.set_value(written && !exception && is_refused && table.exists("DE", "x"));
+        throw std::runtime_error("forgotten");
+    });
+    CHECK(refused.get_future().get());
+    store.sync();
+    CHECK(table.count() == 100);
+}
+
+void indexes_are_declared_and_used() {
+    Store store = Store::open(":memory:");
+    Table table = store.create_table("People");
+    people(table);
+    const Index by_city = Index("ByCity", {"City", "Age"}).project({"Name"}).fold_case();
+    table.create_index(by_city);
+    table.create_index_if_not_exists(by_city);
+    CHECK(throws<ExistsError>(Code::IndexAlreadyExists, "", [&] { table.create_index(by_city); }));
+    const std::vector<Index> listed = table.list_indexes();
+    CHECK(listed.size() == 1 && listed[0].name() == "ByCity" && listed[0].state() == IndexState::Ready);
+    CHECK(listed[0].properties() == by_city.properties() && listed[0].projected() == by_city.projected());
+    CHECK(listed[0].scope() == Scope::Table && listed[0].projection() == Projection::Names);
+    CHECK(listed[0].folds_case() && !listed[0].is_unique());
+    table.drop_index("ByCity");
+    CHECK(throws<NotFoundError>(Code::IndexNotFound, "", [&] { table.drop_index("ByCity"); }));
+
+    table.create_index(Index("ByAge", {"Age"}).project_all());
+    std::vector<std::int32_t> ages;
+    for (const Entity &one : table.query_entities(Query().order_by("Age"))) ages.push_back(*one.get<std::int32_t>("Age"));
+    CHECK(ages == std::vector<std::int32_t>({10, 20, 30}));
+    const Explain explain = table.explain(Query().order_by("Age").descending());
+    CHECK(explain.path == "index scan" && explain.index == "ByAge" && explain.is_covered && explain.rows_returned == 3);
+    const Explain other = table.explain("startswith(Cuty, 'B')");
+    CHECK(other.path == "table scan" && !other.index && other.cloud.size() == 1 && other.warnings.size() == 1);
+    CHECK(other.considered.size() >= 1 && other.considered[0].is_taken && !other.text.empty());
+
+    CHECK(throws<ExistsError>(Code::UniqueIndexViolation, "", [&] { table.create_index(Index("One", {"City"}).unique()); }));
+    table.create_index(Index("One", {"City"}).unique().scope(Scope::Partition));
+    try {
+        table.create_entity({"DE", "3", {{"City", "Bonn"}}});
+        CHECK(false);
+    } catch (const ExistsError &error) {
+        CHECK(error.index_name() == "One" && error.holder_partition_key() == "DE" && error.holder_row_key() == "1");
+    }
+    CHECK(is_misuse("scope", [&] { table.create_index(Index("I", {"Age"}).scope(static_cast<Scope>(2))); }));
+    CHECK(is_misuse("name", [&] { table.create_index(Index("\xff", {"Age"})); }));
+    CHECK(is_misuse("names", [&] { table.create_index(Index("I", {"\xff"})); }));
+    CHECK(is_misuse("property", [&] { table.query_page(Query().order_by("\xff")); }));
+    CHECK(table.partition_keys() == std::vector<std::string>({"DE", "FR"}));
+    CHECK(table.delete_entities_in_chunks("Age le 20", 1) == 2 && table.count() == 1);
+}
+
+void copies_are_stores_and_files_are_verified() {
+    char name[] = "/tmp/entable-verbs-XXXXXX";
+    CHECK(mkdtemp(name) != nullptr);
+    const std::string folder = name, first = folder + "/first.ent", second = folder + "/second.ent";
+    std::uint64_t calls = 0;
+    const Progress count = [&](std::uint64_t, std::uint64_t) {
+        calls++;
+        throw std::runtime_error("forgotten");
+    };
+    {
+        Store store = Store::open(first);
+        {
+            Table table = store.create_table("People");
+            people(table);
+        }
+        const Copied copied = store.backup(second, count);
+        CHECK(copied.records > 0 && copied.bytes_after > 0 && calls >= 2);
+        CHECK(throws<ExistsError>(Code::FileExists, "", [&] { store.backup(second); }));
+        CHECK(store.compact_into(folder + "/third.ent").records == copied.records);
+        CHECK(store.compact(count).bytes_after > 0);
+    }
+    const Report report = verify(second, count);
+    CHECK(report.is_clean() && report.tables == 1 && report.entities == 3 && report.findings.empty());
+    CHECK(throws<NotFoundError>(Code::StoreNotFound, "", [&] { verify(folder + "/none.ent"); }));
+    Options options;
+    options.check = true;
+    options.immutable = true;
+    CHECK(Store::open(second, options).table("People").count() == 3);
+    for (const char *file : {"first.ent", "second.ent", "third.ent"}) {
+        unlink((folder + "/" + file).c_str());
+        unlink((folder + "/" + file + "-lock").c_str());
+    }
+    CHECK(rmdir(name) == 0);
+}
+
+void a_store_tells_of_itself() {
+    Store store = Store::open(":memory:");
+    Table table = store.create_table("People");
+    people(table);
+    const Snapshot snapshot = store.snapshot();
+    const Stats stats = store.stats();
+    CHECK(stats.commits.samples == 4 && stats.commits.max >= stats.commits.p50 && stats.commit_groups.sum == 4);
+    CHECK(stats.held_readers.size() == 1 && stats.page_bytes == 4096 && stats.reader_slots > 0);
+    bool has_rows = false;
+    for (const DatabaseStats &one : stats.databases) has_rows = has_rows || (one.name == "rows" && one.records == 3);
+    CHECK(has_rows && !stats.text.empty());
+}
+
+void keys_have_their_published_forms() {
+    const DateTime noon = parse_date_time("2026-12-01T12:00:00Z");
+    CHECK(keys::compose({"Redmond", "Smith"}) == "Redmond !Smith" && keys::compose_prefix({"000123"}) == "000123 !");
+    CHECK(keys::split("Redmond !Smith") == std::vector<std::string>({"Redmond", "Smith"}));
+    CHECK(keys::safe("MyDomain\\jbloggs") == "MyDomain[1jbloggs" && keys::safe_from("a[1b") == "a\\b");
+    CHECK(keys::bytes({0, 255}) == "00ff" && keys::bytes_from("00ff") == Binary({0, 255}));
+    CHECK(keys::text_from_base64(keys::base64_text("MyDomain\\jbloggs")) == "MyDomain\\jbloggs");
+    CHECK(keys::padded(223, 6) == "000223" && keys::integer_from(keys::integer(-42)) == -42);
+    CHECK(keys::number(9.0) < keys::number(10.0) && keys::number_from(keys::number(-1.5)) == -1.5);
+    CHECK(keys::ticks(noon) == "0639317232000000000" && keys::ticks_from("0639317232000000000") == noon);
+    CHECK(keys::descending_ticks_from(keys::descending_ticks(noon)) == noon);
+    CHECK(keys::compact_date(noon) == "20261201120000");
+    CHECK(keys::prefix_range("Id_").first == "Id_" && keys::prefix_range("Id_").end == "Id`");
+    CHECK(keys::prefix_filter("RowKey", "empid_") == "RowKey ge 'empid_' and RowKey lt 'empid`'");
+    CHECK(keys::fold_case("JBloggs Straße") == "jbloggs strasse" && keys::shard("customer 17", 16) < 16);
+    CHECK(throws<InvalidError>(Code::InvalidInput, "", [] { keys::number(std::nan("")); }));
+    CHECK(is_misuse("key", [] { keys::split("\xff"); }));
+    CHECK(is_misuse("time", [] { keys::ticks(DateTime(Ticks::max())); }));
+}
+
+} // namespace
+
+int main() {
+    a_transaction_is_whole_or_nothing();
+    submitted_writes_have_futures();
+    indexes_are_declared_and_used();
+    copies_are_stores_and_files_are_verified();
+    a_store_tells_of_itself();
+    keys_have_their_published_forms();
+    std::printf("verbs of C++: %s\n", failures ? "failed" : "hold");
+    return failures != 0;
+}

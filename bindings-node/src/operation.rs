@@ -1,0 +1,128 @@
+//! Operations: single writes and the actions of transactions in, outcomes out.
+
+use crate::convert::{self, PARTITION_KEY, ROW_KEY};
+use crate::error::{Converted, Failure};
+use crate::options::{Options, update_mode};
+use entable::{Mode, Operation, Store, Table, Written};
+use napi::ValueType;
+use napi::bindgen_prelude::{Env, JsObjectValue, JsValue, Object, Unknown};
+
+/// The RowKeys of operations, by which their outcomes are told.
+pub(crate) fn row_keys<'a>(operations: impl IntoIterator<Item = &'a Operation>) -> Vec<String> {
+    operations.into_iter().map(|operation| operation.row_key().to_owned()).collect()
+}
+
+/// The operation of `createEntity`.
+pub(crate) fn create(entity: Unknown<'_>, mode: Mode) -> Converted<Operation> {
+    Ok(Operation::create(convert::entity_in(entity, mode)?)?)
+}
+
+/// The operation of `updateEntity`.
+pub(crate) fn update(
+    entity: Unknown<'_>,
+    update: Unknown<'_>,
+    options: Unknown<'_>,
+    mode: Mode,
+) -> Converted<Operation> {
+    let (entity, update) = (convert::entity_in(entity, mode)?, update_mode(update)?);
+    Ok(Operation::update(entity, update)?.on(Options::new(options, "options")?.condition()?))
+}
+
+/// The operation of `upsertEntity`.
+pub(crate) fn upsert(
+    entity: Unknown<'_>,
+    update: Unknown<'_>,
+    options: Unknown<'_>,
+    mode: Mode,
+) -> Converted<Operation> {
+    let (entity, update) = (convert::entity_in(entity, mode)?, update_mode(update)?);
+    Ok(Operation::upsert(entity, update)?.on(Options::new(options, "options")?.condition()?))
+}
+
+/// The operation of `deleteEntity`.
+pub(crate) fn delete(partition_key: Unknown<'_>, row_key: Unknown<'_>, options: Unknown<'_>) -> Converted<Operation> {
+    let keys = (convert::key_in(partition_key, PARTITION_KEY)?, convert::key_in(row_key, ROW_KEY)?);
+    Ok(Operation::delete(keys.0, keys.1).on(Options::new(options, "options")?.condition()?))
+}
+
+/// The actions of a transaction: tuples `[verb, entity, mode?, options?]`.
+pub(crate) fn operations(actions: Unknown<'_>, mode: Mode) -> Converted<Vec<Operation>> {
+    let actions = convert::array_in(actions, "actions")?;
+    let count = actions.get_array_length()?;
+    if count == 0 {
+        return Err(Failure::wrong_type("A transaction has at least one action.").of("actions"));
+    }
+    let action = |at| {
+        let action = convert::array_in(actions.get_element(at)?, "action")?;
+        operation(&action, 0, mode)
+    };
+    (0..count).map(|at| action(at).map_err(|failure: Failure| failure.at(at as usize))).collect()
+}
+
+/// The actions of a store-wide transaction: tuples `[tableName, verb, entity, mode?, options?]`.
+pub(crate) fn operations_of_tables(actions: Unknown<'_>, store: &Store) -> Converted<Vec<(Table, Operation)>> {
+    let actions = convert::array_in(actions, "actions")?;
+    let action = |at| {
+        let action = convert::array_in(actions.get_element(at)?, "action")?;
+        let name = convert::text_in(action.get_element(0)?, "tableName")?;
+        Ok((store.table(&name)?, operation(&action, 1, store.mode())?))
+    };
+    let count = actions.get_array_length()?;
+    (0..count).map(|at| action(at).map_err(|failure: Failure| failure.at(at as usize))).collect()
+}
+
+/// The operation of an action, whose verb stands at `at`.
+fn operation(action: &Object<'_>, at: u32, mode: Mode) -> Converted<Operation> {
+    let (verb, entity) = (convert::text_in(action.get_element(at)?, "verb")?, action.get_element(at + 1)?);
+    let (third, fourth): (Unknown<'_>, Unknown<'_>) = (action.get_element(at + 2)?, action.get_element(at + 3)?);
+    // The mode may be left out before the options.
+    let (update, options) = match third.get_type()? {
+        ValueType::Object => (None, third),
+        _ => (Some(third), fourth),
+    };
+    let update = || update.map_or(Ok(Default::default()), update_mode);
+    let condition = Options::new(options, "options")?.condition()?;
+    Ok(match verb.as_str() {
+        "create" => Operation::create(convert::entity_in(entity, mode)?)?,
+        "update" => Operation::update(convert::entity_in(entity, mode)?, update()?)?.on(condition),
+        "upsert" => Operation::upsert(convert::entity_in(entity, mode)?, update()?)?.on(condition),
+        "delete" => {
+            let keys = convert::object_in(entity, "entity")?;
+            let partition_key = convert::key_in(keys.get_named_property("partitionKey")?, PARTITION_KEY)?;
+            let row_key = convert::key_in(keys.get_named_property("rowKey")?, ROW_KEY)?;
+            Operation::delete(partition_key, row_key).on(condition)
+        }
+        other => {
+            let fact = format!("There is no action \"{}\".", other.escape_debug());
+            return Err(Failure::wrong_type(fact).of("verb"));
+        }
+    })
+}
+
+/// The result of a write: `{etag, date}`; of a delete `{}`.
+pub(crate) fn written_out<'env>(env: &'env Env, written: Option<Written>) -> napi::Result<Unknown<'env>> {
+    let mut object = Object::new(env)?;
+    if let Some(written) = written {
+        object.set("etag", written.etag().to_string())?;
+        object.set("date", convert::date_ms(env, written.timestamp())?)?;
+    }
+    Ok(object.to_unknown())
+}
+
+/// The results of a transaction: `[{rowKey, etag}]`.
+pub(crate) fn outcomes_out<'env>(
+    env: &'env Env,
+    row_keys: Vec<String>,
+    written: Vec<Option<Written>>,
+) -> napi::Result<Unknown<'env>> {
+    let mut array = env.create_array(0)?;
+    for (row_key, written) in row_keys.into_iter().zip(written) {
+        let mut object = Object::new(env)?;
+        object.set("rowKey", row_key)?;
+        if let Some(written) = written {
+            object.set("etag", written.etag().to_string())?;
+        }
+        array.insert(object)?;
+    }
+    Ok(array.to_unknown())
+}

@@ -1,0 +1,98 @@
+//! Objects of one shape: made by one JavaScript function for each list of names, which gives them one hidden class and
+//! is quicker than setting member by member.
+
+use crate::convert::Factories;
+use napi::bindgen_prelude::{
+    Env, FnArgs, Function, FunctionRef, JsObjectValue, JsValue, JsValuesTupleIntoVec, Object, Unknown,
+};
+use napi::{Property, Result, sys};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// Shapes that are kept for an environment. A table has as many as its rows have lists of names, and a hundred of them
+/// are in use at a time at most; beyond it all are forgotten, since to find out which are not in use costs more.
+const KEPT: usize = 500;
+/// Members that a shape's function takes at most. Larger entities are rare, and slow in any way.
+const MEMBERS: usize = 300;
+
+/// The values of an object's members, in the order of its shape's names.
+pub struct Values(Vec<sys::napi_value>);
+
+impl JsValuesTupleIntoVec for Values {
+    fn into_vec(self, _: sys::napi_env) -> Result<Vec<sys::napi_value>> {
+        Ok(self.0)
+    }
+}
+
+type Maker = FunctionRef<FnArgs<(Vec<String>,)>, Function<'static, Values, Unknown<'static>>>;
+
+/// The functions that make objects.
+pub(crate) struct Shapes {
+    /// `lib/shape.js`: makes the function of a list of names.
+    maker: Maker,
+    /// The last one used is the last.
+    known: RefCell<Vec<Rc<Shape>>>,
+}
+
+struct Shape {
+    names: Vec<Box<str>>,
+    make: FunctionRef<Values, Unknown<'static>>,
+}
+
+impl Shape {
+    fn has(&self, members: &[(&str, Unknown<'_>)]) -> bool {
+        self.names.len() == members.len() && self.names.iter().zip(members).all(|(known, (name, _))| **known == **name)
+    }
+}
+
+impl Shapes {
+    pub(crate) fn new(maker: Maker) -> Shapes {
+        Shapes { maker, known: RefCell::default() }
+    }
+
+    fn of(&self, env: &Env, members: &[(&str, Unknown<'_>)]) -> Result<Rc<Shape>> {
+        if let Some(shape) = self.known(members) {
+            return Ok(shape);
+        }
+        // Nothing is borrowed while JavaScript runs.
+        let names = members.iter().map(|(name, _)| (*name).to_owned()).collect();
+        let make = self.maker.borrow_back(env)?.call(FnArgs { data: (names,) })?.create_ref()?;
+        let names = members.iter().map(|(name, _)| (*name).into()).collect();
+        let shape = Rc::new(Shape { names, make });
+        let mut known = self.known.borrow_mut();
+        if known.len() >= KEPT {
+            known.clear();
+        }
+        known.push(Rc::clone(&shape));
+        Ok(shape)
+    }
+
+    fn known(&self, members: &[(&str, Unknown<'_>)]) -> Option<Rc<Shape>> {
+        let mut known = self.known.borrow_mut();
+        let at = known.iter().rposition(|shape| shape.has(members))?;
+        let last = known.len() - 1;
+        known.swap(at, last);
+        known.last().cloned()
+    }
+}
+
+/// An object with these members.
+pub(crate) fn object_out<'env>(env: &'env Env, members: &[(&str, Unknown<'env>)]) -> Result<Unknown<'env>> {
+    if members.len() > MEMBERS {
+        return by_member(env, members);
+    }
+    let shape = Factories::of(env)?.shapes.of(env, members)?;
+    shape.make.borrow_back(env)?.call(Values(members.iter().map(|(_, value)| value.raw()).collect()))
+}
+
+fn by_member<'env>(env: &'env Env, members: &[(&str, Unknown<'env>)]) -> Result<Unknown<'env>> {
+    let mut object = Object::new(env)?;
+    for (name, value) in members {
+        match *name {
+            // To set this one would change what the object inherits from.
+            "__proto__" => object.define_properties(&[Property::new().with_utf8_name(name)?.with_value(value)])?,
+            _ => object.set(name, *value)?,
+        };
+    }
+    Ok(object.to_unknown())
+}

@@ -1,0 +1,155 @@
+'use strict'
+// Anything handed to anything: an error each time, never a crash, and the store lives on.
+
+const assert = require('node:assert/strict')
+const { test } = require('node:test')
+const { Store, Snapshot, keys, odata, verifySync } = require('entable')
+const native = require('../lib/load.js')
+
+const ROUNDS = 4_000
+const KEYS = { partitionKey: 'p', rowKey: 'r' }
+
+/** Chance that repeats. */
+function chance(seed) {
+  let state = seed
+  return (below) => {
+    state = (state * 1_103_515_245 + 12_345) & 0x7fff_ffff
+    return (state >> 8) % below
+  }
+}
+
+function throwing(what) {
+  return () => {
+    throw new RangeError(what)
+  }
+}
+
+function revoked() {
+  const { proxy, revoke } = Proxy.revocable({}, {})
+  revoke()
+  return proxy
+}
+
+function detached() {
+  const bytes = new Uint8Array(8)
+  structuredClone(bytes.buffer, { transfer: [bytes.buffer] })
+  return bytes
+}
+
+/** What no call expects, and some of what calls take, so that they get further. */
+function strangeValues() {
+  return [
+    ...[undefined, null, true, 0, -0, -1, 1.5, NaN, Infinity, 2 ** 53, 2 ** 31, 5n, -(2n ** 63n), 2n ** 64n],
+    ...['', 'x', '\0', '\ud800', 'p'.repeat(5_000), 'Things', 'p', Symbol('s'), () => 1, class {}],
+    ...[[], [[]], [1, 2], new Array(1e5), {}, Object.create(null), new Map(), new Set([1]), /x/, new Error('x')],
+    ...[{ type: 'Guid', value: 'x' }, { type: 'Int64', value: 1.5 }, { type: 5, value: 5 }, { type: 'Binary', value: '*' }],
+    ...[new Date(NaN), new Date(8.64e15), new Uint8Array(3), new Float64Array(2), new DataView(new ArrayBuffer(2))],
+    ...[new ArrayBuffer(4), detached(), new SharedArrayBuffer(4), new Uint8Array(new SharedArrayBuffer(4))],
+    ...[new Proxy({}, {}), new Proxy([], {}), revoked(), new Proxy(KEYS, { get: throwing('proxy') })],
+    ...[new Number(5), new String('p'), new Boolean(true), Object(1n), Promise.resolve(1), globalThis, process],
+    ...[KEYS, { ...KEYS, V: [] }, { ...KEYS, get V() { return throwing('getter')() } }, { toString: throwing('text') }],
+    ...[{ [Symbol.toPrimitive]: throwing('primitive') }, [['create', KEYS]], [['Things', 'upsert', KEYS]]],
+    ...[{ queryOptions: {} }, { queryOptions: { filter: 'A eq' } }, { queryOptions: revoked() }, { maxPageSize: 1 }],
+    ...[{ abortSignal: 5 }, { abortSignal: AbortSignal.abort() }, Store, Store.openSync(':memory:'), Buffer.from('x')],
+  ]
+}
+
+/** The names of an object's methods, without those that end it or write files. */
+function methodsOf(object) {
+  const names = Object.getOwnPropertyNames(Object.getPrototypeOf(object))
+  return names.filter((name) => typeof object[name] === 'function' && !/^(constructor|close|backup|compact)/.test(name))
+}
+
+test('whatever is handed to whatever', async () => {
+  const below = chance(7)
+  const values = strangeValues()
+  const one = (list) => list[below(list.length)]
+  const some = () => Array.from({ length: below(4) }, () => one(values))
+  const store = Store.openSync(':memory:')
+  const table = store.createTableSync('Things')
+  const snapshot = store.snapshotSync()
+  let failed = 0
+  const check = (name, error) => {
+    failed++
+    assert.ok(error instanceof Error, `${name}: ${String(error)}`)
+    assert.notEqual(error.code, 'Internal', `${name}: ${error.message}`)
+  }
+  /** Calls a method, and begins the list that it may give. */
+  const call = async (holder, name, label) => {
+    try {
+      const answer = await holder[name](...some())
+      await answer?.byPage?.(one(values)).next()
+      await answer?.next?.()
+    } catch (error) {
+      check(`${label}.${name}`, error)
+    }
+  }
+  const callNow = (holder, name) => {
+    try {
+      holder[name](...some())?.next?.()
+    } catch (error) {
+      check(`transaction, ${name}`, error)
+    }
+  }
+  const inside = (transaction) => {
+    const inner = transaction.table('Things')
+    for (let n = 0; n < 5; n++) {
+      const holder = one([inner, transaction])
+      callNow(holder, one(methodsOf(holder)))
+    }
+    if (below(2)) throw new RangeError('back')
+  }
+  const kinds = Object.values(native).filter((kind) => typeof kind === 'function' && kind.name.endsWith('Handle'))
+  assert.ok(kinds.length > 7)
+  const byHand = () => {
+    const kind = one(kinds)
+    const names = Object.getOwnPropertyNames(kind.prototype).filter((name) => name !== 'constructor')
+    const calls = [
+      () => kind.prototype[one(names)].call(one(values), ...some()),
+      () => new kind(one(values)),
+      () => native.literal(one(values)),
+      () => odata`A eq ${one(values)}`,
+      () => verifySync(one(values)),
+      () => keys[one(Object.keys(keys))](...some()),
+      () => new Snapshot(one(values)),
+    ]
+    for (const attempt of calls) {
+      try {
+        attempt()
+      } catch (error) {
+        check(String(attempt), error)
+      }
+    }
+  }
+  for (let round = 0; round < ROUNDS; round++) {
+    const which = one([table, table, store, snapshot, 'transaction', 'by hand'])
+    if (which === 'by hand') byHand()
+    else if (which !== 'transaction') await call(which, one(methodsOf(which)), which.constructor.name)
+    else assert.throws(() => { store.transactionSync(inside); throw new RangeError('back') }, RangeError)
+    if (round % 100 === 0) store.createTableSync('Things')
+  }
+  assert.ok(failed > ROUNDS / 2, String(failed))
+  store.createTableSync('Things')
+  table.upsertEntitySync({ ...KEYS, isAlive: true })
+  assert.equal(table.getEntitySync('p', 'r').isAlive, true)
+})
+
+test('the same call over and over takes no more memory', { skip: typeof globalThis.gc !== 'function' && 'node --expose-gc' }, async () => {
+  const store = Store.openSync(':memory:')
+  const table = store.createTableSync('Things')
+  table.createEntitySync({ ...KEYS, Name: 'Jones', N: 5n, D: new Date(5), B: new Uint8Array(100) })
+  const calls = async (count) => {
+    for (let n = 0; n < count; n++) {
+      table.getEntitySync('p', 'r')
+      try { table.createEntitySync(KEYS) } catch {}
+      if (n % 10 === 0) table.upsertEntitySync({ ...KEYS, N: n })
+      if (n % 100 === 0) await Promise.all([table.getEntity('p', 'r'), table.upsertEntity({ ...KEYS, M: n }), table.submitTransaction([['upsert', KEYS]])])
+      if (n % 1000 === 0) { globalThis.gc(); await new Promise(setImmediate) }
+    }
+    globalThis.gc()
+    return process.memoryUsage().rss
+  }
+  const before = await calls(20_000)
+  const growth = (await calls(100_000)) - before
+  assert.ok(growth <= 5 * 1024 * 1024, `${growth} bytes`)
+})

@@ -1,0 +1,70 @@
+'use strict'
+// The package as npm makes it: what is in it, and that both kinds of modules find it.
+
+const assert = require('node:assert/strict')
+const { test } = require('node:test')
+const { execFileSync, spawnSync } = require('node:child_process')
+const fs = require('node:fs')
+const os = require('node:os')
+const path = require('node:path')
+
+const ROOT = path.join(__dirname, '..')
+const PROGRAM = `
+const store = Store.openSync(':memory:')
+const orders = store.createTableSync('Orders')
+orders.createEntitySync({ partitionKey: 'DE', rowKey: '0001', Total: 12.5 })
+console.log(orders.getEntitySync('DE', '0001').Total)`
+
+/** A folder that goes with the test. */
+function folder(context) {
+  const made = fs.mkdtempSync(path.join(os.tmpdir(), 'entable-'))
+  context.after(() => fs.rmSync(made, { recursive: true }))
+  return made
+}
+
+/** Packs the package, and unpacks it where a project would have it: without a registry. */
+function installed(context) {
+  const place = folder(context)
+  const [packed] = JSON.parse(execFileSync('npm', ['pack', '--json', '--pack-destination', place], { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'] }))
+  const target = path.join(place, 'node_modules/entable')
+  fs.mkdirSync(target, { recursive: true })
+  execFileSync('tar', ['xf', path.join(place, packed.filename), '--strip-components=1', '-C', target])
+  return { place, packed, target }
+}
+
+test('the packed package works from both kinds of modules', (context) => {
+  const { place, packed, target } = installed(context)
+  const files = packed.files.map((file) => file.path)
+  assert.ok(files.includes('lib/index.d.ts') && files.includes('lib/index.d.mts') && files.some((file) => file.endsWith('.node')))
+  assert.deepEqual(files.filter((file) => /^(src|tests|node_modules)\//.test(file) || file.endsWith('.rs')), [])
+  const { dependencies, scripts } = JSON.parse(fs.readFileSync(path.join(target, 'package.json'), 'utf8'))
+  assert.equal(dependencies, undefined)
+  assert.deepEqual(Object.keys(scripts).filter((name) => name.includes('install')), [])
+  fs.writeFileSync(path.join(place, 'a.mjs'), `import { Store } from 'entable'${PROGRAM}`)
+  fs.writeFileSync(path.join(place, 'b.cjs'), `const { Store } = require('entable')${PROGRAM}`)
+  for (const file of ['a.mjs', 'b.cjs']) {
+    assert.equal(execFileSync(process.execPath, [file], { cwd: place, encoding: 'utf8' }).trim(), '12.5', file)
+  }
+})
+
+test('the example of the readme runs in both kinds of modules', (context) => {
+  const { place } = installed(context)
+  const [, esm] = /```js\n([\s\S]*?)```/.exec(fs.readFileSync(path.join(ROOT, 'README.md'), 'utf8'))
+  const [line] = esm.split('\n')
+  const cjs = esm.replace(line, line.split('// or: ')[1])
+  fs.writeFileSync(path.join(place, 'a.mjs'), esm)
+  fs.writeFileSync(path.join(place, 'b.cjs'), `(async () => {${cjs}})()`)
+  for (const file of ['a.mjs', 'b.cjs']) {
+    assert.equal(execFileSync(process.execPath, [file], { cwd: place, encoding: 'utf8' }), '0001 12.5 true\n13.5\n', file)
+  }
+})
+
+test('a native part that is missing, or is none, is named with what to do', (context) => {
+  const { place, target } = installed(context)
+  const addon = fs.readdirSync(target).find((file) => file.endsWith('.node'))
+  const stderr = () => spawnSync(process.execPath, ['-e', "require('entable')"], { cwd: place, encoding: 'utf8' }).stderr
+  fs.writeFileSync(path.join(target, addon), 'no library')
+  assert.match(stderr(), /native part for \S+ does not load/)
+  fs.rmSync(path.join(target, addon))
+  assert.match(stderr(), /no native part for \S+\. .*npm install --force entable-/)
+})
