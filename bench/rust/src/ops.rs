@@ -261,7 +261,7 @@ impl Run<'_> {
     fn concurrent_writes<R: Row>(&mut self, peers: &mut Peers<R>) {
         let partitions = self.layout.partitions;
         for (at, (op, callers)) in
-            [("durable insert, 8 callers", 8), ("durable insert, 64 callers", 64)].iter().enumerate()
+            [("durable insert of 8 callers", 8), ("durable insert of 64 callers", 64)].iter().enumerate()
         {
             let each = (self.settings.writes / callers).max(4);
             let count = each * callers;
@@ -285,7 +285,7 @@ impl Run<'_> {
             (from..from + count).map(|i| peer.batch(vec![R::make(i, partitions)])).collect()
         };
         let job = Job {
-            op: "durable insert, 64 in flight".into(),
+            op: "durable insert of 64 in flight".into(),
             clock: Clock::Wall,
             unit: "us an insert",
             per_second: 1e6,

@@ -163,7 +163,7 @@ impl<R: Row> Peer<R> for Floor {
         }
         entries.sort_unstable();
         for entry in &entries {
-            cities.put(&mut txn, &entry[..], &[][..]).expect("an entry");
+            cities.put(&mut txn, entry.as_slice(), b"".as_slice()).expect("an entry");
         }
         drop(reading);
         txn.commit().expect("a commit");
