@@ -1,12 +1,12 @@
 //! Runs every vector in Rust, in every mode that it names.
 
 use entable::{
-    Condition, ContinuationToken, DateTime, ETag, Entity, EntityInput, Error, InputValue, IntoEntity, JsonOptions,
-    Metadata, Mode, Operation, Options, Page, Query, Snapshot, Store, Table, UpdateMode, Written,
+    Condition, ContinuationToken, DateTime, ETag, Entity, EntityInput, Error, Index, InputValue, IntoEntity,
+    JsonOptions, Metadata, Mode, Operation, Options, Page, Query, Snapshot, Store, Table, UpdateMode, Written,
 };
 use entable_tests::vectors::{self, Given, Object};
 use serde_json::Value as Json;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 use std::sync::{Arc, Mutex};
 
@@ -53,6 +53,8 @@ fn the_truth_table_holds_in_rust() {
 #[derive(Default)]
 struct Report {
     run: usize,
+    /// Of these, through an index.
+    indexed: usize,
     skipped: BTreeMap<String, usize>,
     failures: Vec<String>,
 }
@@ -70,7 +72,7 @@ impl Report {
     #[expect(clippy::print_stdout, reason = "how much was run and skipped is told to whoever runs it")]
     fn finish(self, what: &str) {
         let skipped: usize = self.skipped.values().sum();
-        println!("{} {what} run, {skipped} skipped {:?}", self.run, self.skipped);
+        println!("{} {what} run, {} through an index; {skipped} skipped {:?}", self.run, self.indexed, self.skipped);
         assert!(self.run > 0, "nothing was run");
         assert!(
             self.failures.is_empty(),
@@ -105,23 +107,81 @@ fn run_case(file: &str, given: Option<&Json>, case: &Object, report: &mut Report
     let portable = vec![Json::from("portable")];
     for mode_name in case.get("modes").map_or(&portable, |modes| modes.as_array().expect("modes")) {
         let mode_name = mode_name.as_str().expect("a mode");
-        let mut runner = Runner::new(vectors::mode(mode_name), case.get("now").and_then(Json::as_str));
-        runner.table(TABLE).create_table().expect("a table");
-        for entity in case.get("given").or(given).and_then(Json::as_array).into_iter().flatten() {
-            let entity = vectors::entity(entity).entity;
-            runner.table(TABLE).upsert_entity(entity, UpdateMode::Replace).expect("a given entity");
-        }
         let steps = match case.get("steps") {
             Some(steps) => steps.as_array().expect("steps").clone(),
             None => vec![short_form(case, mode_name)],
         };
-        let failure = steps.iter().enumerate().find_map(|(number, step)| {
-            let failure = runner.step(step.as_object().expect("a step"), mode_name).err()?;
-            Some(format!("step {number} ({}): {failure}", step["do"]))
-        });
-        report.count(&format!("{file} {name} in {mode_name}"), failure);
+        // As it is, then through an index on each property that a filter names.
+        for through in std::iter::once(None).chain(asked(&steps).into_iter().map(Some)) {
+            run_steps((file, name), (case, given), (&steps, mode_name), through, report);
+        }
     }
 }
+
+fn run_steps(
+    (file, name): (&str, &str),
+    (case, given): (&Object, Option<&Json>),
+    (steps, mode_name): (&[Json], &str),
+    through: Option<String>,
+    report: &mut Report,
+) {
+    let mut runner = Runner::new(vectors::mode(mode_name), case.get("now").and_then(Json::as_str));
+    let table = runner.table(TABLE);
+    table.create_table().expect("a table");
+    let mut way = String::new();
+    if let Some(property) = through {
+        way = format!(" by {property}");
+        // What cannot be indexed is no property of a row either.
+        if table.create_index(Index::new("by").properties([property])).is_err() {
+            return;
+        }
+        runner.is_indexed = true;
+        report.indexed += 1;
+    }
+    for entity in case.get("given").or(given).and_then(Json::as_array).into_iter().flatten() {
+        let entity = vectors::entity(entity).entity;
+        runner.table(TABLE).upsert_entity(entity, UpdateMode::Replace).expect("a given entity");
+    }
+    let failure = steps.iter().enumerate().find_map(|(number, step)| {
+        let failure = runner.step(step.as_object().expect("a step"), mode_name).err()?;
+        Some(format!("step {number} ({}): {failure}", step["do"]))
+    });
+    report.count(&format!("{file} {name} in {mode_name}{way}"), failure);
+}
+
+/// The words of the filters of some steps that may be properties.
+fn asked(steps: &[Json]) -> BTreeSet<String> {
+    let filters = steps.iter().filter_map(|step| step.get("filter")).map(vectors::text);
+    // What stands between quotes is a constant.
+    let outside = filters.map(|text| text.split('\'').step_by(2).collect::<Vec<_>>().join(" "));
+    let words = outside.map(|text| {
+        let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        words.filter(|word| word.starts_with(|c: char| !c.is_ascii_digit())).map(str::to_owned).collect::<Vec<_>>()
+    });
+    words.flatten().filter(|word| !NO_PROPERTIES.contains(&word.as_str())).collect()
+}
+
+const NO_PROPERTIES: [&str; 19] = [
+    "and",
+    "or",
+    "not",
+    "eq",
+    "ne",
+    "gt",
+    "ge",
+    "lt",
+    "le",
+    "in",
+    "true",
+    "false",
+    "null",
+    "datetime",
+    "guid",
+    "X",
+    "binary",
+    "tolower",
+    "PartitionKey",
+];
 
 /// The step that a filter with its rows or error stands for.
 fn short_form(case: &Object, mode: &str) -> Json {
@@ -161,6 +221,8 @@ struct Runner {
     mode: Mode,
     clock: Arc<Mutex<Option<DateTime>>>,
     saved: HashMap<String, Saved>,
+    /// Whether the table has an index that its queries are to go through.
+    is_indexed: bool,
 }
 
 type Check = Result<(), String>;
@@ -172,7 +234,7 @@ impl Runner {
         let options =
             Options::new().mode(mode).clock(move || shared.lock().expect("the clock").unwrap_or_else(DateTime::now));
         let store = Store::in_memory_with(&options).expect("a store");
-        Runner { store, mode, clock, saved: HashMap::new() }
+        Runner { store, mode, clock, saved: HashMap::new(), is_indexed: false }
     }
 
     /// A handle to a table that is known to have a legal name.
@@ -208,6 +270,9 @@ impl Runner {
         } else if let Some(token) = outcome.page.and_then(|page| page.continuation_token) {
             // As a program would that keeps it: through its text.
             Saved::Token(token.to_string().parse().map_err(|error| format!("a token does not come back: {error}"))?)
+        } else if self.is_indexed {
+            // An index tells earlier than the keys that nothing is left.
+            return Ok(());
         } else {
             return Err(format!("nothing to save as {name}"));
         };
@@ -418,7 +483,7 @@ impl Runner {
                 None => token.parse()?,
             });
         }
-        Ok(query)
+        Ok(if self.is_indexed { query.through("by") } else { query })
     }
 
     fn check(&self, expect: &Json, outcome: &Result<Outcome, Error>) -> Check {

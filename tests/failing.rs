@@ -15,8 +15,9 @@ const STEPS: u64 = 14;
 const SHORT: usize = 12;
 
 /// Kinds of call (`shim/fail.c`), with the errors that they give.
-const CALLS: [(&str, &[i32]); 9] = [
+const CALLS: [(&str, &[i32]); 10] = [
     ("write", &[libc::ENOSPC, libc::EIO]),
+    ("late", &[libc::EIO]),
     ("sync", &[libc::EIO]),
     ("open", &[libc::EMFILE, libc::EACCES]),
     ("name", &[libc::EIO]),

@@ -163,6 +163,90 @@ fn values_that_the_index_cannot_order_are_refused() {
     assert_eq!(keys(&table, long), ["3"]);
 }
 
+/// A table with an index of `Text`, then `Number`, and rows whose texts differ past what the index has of them.
+fn texts(rows: &[(&str, &str, i32)]) -> Table {
+    let table = Store::in_memory().unwrap().create_table("Texts").unwrap();
+    table.create_index(Index::new("ByText").properties(["Text", "Number"])).unwrap();
+    for (key, end, number) in rows {
+        let row = entity! { "p", *key, "Text" => "x".repeat(600) + end, "Number" => *number };
+        table.create_entity(row).unwrap();
+    }
+    table
+}
+
+#[test]
+fn only_what_was_cut_off_is_compared_for_an_order() {
+    // The same long text, and numbers that differ behind it.
+    let table = texts(&[("1", "b", 3), ("2", "b", 1), ("3", "b", 2)]);
+    assert_eq!(keys(&table, Query::all().order_by("Text,Number")), ["2", "3", "1"]);
+    assert_eq!(keys(&table, Query::all().order_by("Text,Number").descending().page_size(1)), ["1", "3", "2"]);
+}
+
+#[test]
+fn texts_without_an_order_are_found_over_the_edge_of_a_page() {
+    for is_descending in [false, true] {
+        let table = texts(&[("1", "b", 1), ("2", "b", 2), ("3", "a", 3), ("4", "b", 4), ("5", "b", 5)]);
+        let mut query = Query::all().order_by("Text").page_size(2);
+        if is_descending {
+            query = query.descending();
+        }
+        let middle = table.query_page(query.clone()).unwrap_err();
+        assert_eq!(middle.code(), ErrorCode::NotImplemented, "the third is compared with the second");
+        table
+            .upsert_entity(entity! { "p", "3", "Text" => "x".repeat(600) + "b", "Number" => 3 }, Default::default())
+            .unwrap();
+        let page = table.query_page(query.clone()).unwrap();
+        assert_eq!(page.entities.len(), 2);
+        // The row at which the next page begins goes, and the one behind it becomes another.
+        table.delete_entity("p", "3").unwrap();
+        let behind = if is_descending { "2" } else { "4" };
+        let row = entity! { "p", behind, "Text" => "x".repeat(600) + "a" };
+        table.update_entity(row, entable::UpdateMode::Merge).unwrap();
+        let next = table.query_page(query.continue_from(page.continuation_token.unwrap())).unwrap_err();
+        assert_eq!(next.code(), ErrorCode::NotImplemented);
+    }
+}
+
+#[test]
+fn orders_are_checked_before_they_are_used() {
+    let table = people();
+    table.create_index(Index::new("ByCity").properties(["City", "Age"])).unwrap();
+    table.create_index(Index::new("ByAge").properties(["Age"]).scope(Scope::Partition)).unwrap();
+    for order in ["", "Age,", "Age,Age", "City, Age ,City"] {
+        let refused = table.query_page(Query::all().order_by(order)).unwrap_err();
+        assert_eq!(refused.code(), ErrorCode::InvalidInput, "{order:?}");
+    }
+    let by_keys = keys(&table, Query::all().limit(50));
+    for order in ["PartitionKey", "PartitionKey,RowKey", "PartitionKey , RowKey"] {
+        assert_eq!(keys(&table, Query::all().limit(50).order_by(order)), by_keys);
+    }
+    // What nothing can match has every order that an index could give.
+    for filter in ["City eq 'a' and City eq 'b'", "City eq 'a' and Age eq 1 and Age eq 2"] {
+        assert_eq!(keys(&table, Query::filter(filter).order_by("Age")), Vec::<String>::new(), "{filter}");
+    }
+    let nowhere = "PartitionKey eq 'P01' and PartitionKey eq 'P02'";
+    assert_eq!(keys(&table, Query::filter(nowhere).order_by("Age")), Vec::<String>::new());
+    // No index of the table alone has it: neither to read, nor to count, nor to delete.
+    let query = || Query::filter("Kind eq 'rare'").order_by("Age").limit(3);
+    assert_eq!(table.query_page(query()).unwrap_err().code(), ErrorCode::NotImplemented);
+    assert_eq!(table.count(query()).unwrap_err().code(), ErrorCode::NotImplemented);
+    assert_eq!(table.delete_entities(query()).unwrap_err().code(), ErrorCode::NotImplemented);
+}
+
+#[test]
+fn the_first_of_an_order_are_deleted() {
+    let table = people();
+    table.create_index(Index::new("ByMailAge").properties(["Mail", "Age"])).unwrap();
+    table.create_index(Index::new("ByMail").properties(["Mail"])).unwrap();
+    let first = keys(&table, Query::all().order_by("Mail").limit(5));
+    assert_eq!(table.explain(Query::all().order_by("Mail")).unwrap().index(), Some("ByMail"), "ties come by key");
+    let sixth = keys(&table, Query::all().order_by("Mail").limit(6)).pop();
+    assert_eq!(table.delete_entities(Query::all().order_by("Mail").limit(5)).unwrap(), 5);
+    assert_eq!(keys(&table, Query::all().order_by("Mail").limit(1)).pop(), sixth);
+    let is_gone = |key: &String| table.query_page(format!("RowKey eq '{key}'").as_str()).unwrap().entities.is_empty();
+    assert!(first.iter().all(is_gone));
+}
+
 #[test]
 fn what_lies_on_a_way_is_told_well_enough() {
     let table = people();

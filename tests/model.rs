@@ -4,6 +4,8 @@
 
 #[path = "model/filter.rs"]
 mod filter;
+#[path = "model/indexes.rs"]
+mod indexes;
 #[path = "model/other.rs"]
 mod other;
 #[path = "model/paging.rs"]
@@ -18,6 +20,8 @@ mod run;
 mod tables;
 #[path = "model/tally.rs"]
 mod tally;
+#[path = "model/transactions.rs"]
+mod transactions;
 #[path = "model/value.rs"]
 mod value;
 #[path = "model/world.rs"]

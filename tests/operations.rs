@@ -215,10 +215,6 @@ fn a_table_in_a_transaction_has_the_verbs_of_a_table() {
         "store",
         "submit",
         "submit_then",
-        "create_index",
-        "create_index_if_not_exists",
-        "drop_index",
-        "list_indexes",
     ];
     let expected: BTreeSet<String> = outside.into_iter().filter(|name| !missing.contains(&name.as_str())).collect();
     let besides: Vec<_> = inside.symmetric_difference(&expected).collect();

@@ -15,6 +15,7 @@
 //! | copy a store while it is in use, make its file smaller | [`Store::backup`], [`Store::compact`] |
 //! | see how quick and how large a store is, and what it is asked | [`Store::stats`] |
 //! | make keys that keep their order | [`keys`] |
+//! | keep copies as the literature lays them out | [`patterns`] |
 //! | tell errors apart | [`Error::code`], [`Error::details`] |
 //!
 //! Opening, commits, pages of queries, sweeps, backups and compactions are spans of `tracing`, level debug, target
@@ -51,6 +52,7 @@ pub mod keys;
 mod limits;
 mod maintain;
 mod model;
+pub mod patterns;
 mod plan;
 mod query;
 mod serde;

@@ -1,24 +1,27 @@
 //! The store: one file of tables.
 
+mod slot;
+
 use crate::batch;
 use crate::catalog::{self, Built, Declared, Edit, Views};
 use crate::codec::header::Identity;
 use crate::codec::key;
 use crate::filter::ast::{Expr, Property};
 use crate::filter::eval;
-use crate::group::{self, Begun, Group, Queued, Surroundings};
+use crate::group::{self, Group, Queued, Surroundings};
 use crate::index::Index;
 use crate::limits::Mode;
 use crate::maintain::{build, check_file, sweep};
 use crate::query::Query;
 use crate::snapshot::{Held, Snapshot};
-use crate::storage::{self, HeldTxn, Live, OpenFile, Place, Read, ReadTxn, meter};
+use crate::storage::{self, Begun, HeldTxn, Holder, Live, OpenFile, Place, Read, ReadTxn, meter};
 use crate::table::Table;
 use crate::write::{self, Operation, Written};
 use crate::{DateTime, EdmType, Error, ErrorCode, Result, TableName, ValueRef};
+use slot::Slot;
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, TryLockError, Weak, mpsc};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak, mpsc};
 use std::thread::{self, ThreadId};
 
 /// The one property of a table.
@@ -134,8 +137,7 @@ impl fmt::Debug for Options {
 pub struct Store(Arc<Inner>);
 
 struct Inner {
-    /// `None` once closed. A call holds what it read of this for its own time only.
-    live: RwLock<Option<Arc<Live>>>,
+    slot: Slot,
     /// What closing ends.
     snapshots: Mutex<Vec<Weak<Held>>>,
     views: Views,
@@ -145,6 +147,42 @@ struct Inner {
     clock: Option<Clock>,
     /// The thread that closed the store.
     closer: OnceLock<ThreadId>,
+}
+
+impl Inner {
+    fn end_snapshots(&self) {
+        let snapshots = std::mem::take(&mut *self.snapshots.lock().unwrap_or_else(PoisonError::into_inner));
+        for held in snapshots.iter().filter_map(Weak::upgrade) {
+            held.end();
+        }
+    }
+}
+
+impl Holder for Inner {
+    fn let_go(&self) {
+        self.end_snapshots();
+        self.slot.let_go();
+    }
+}
+
+/// What a store that has been opened begins with: its identity, and the indexes that are half built. What is left of
+/// dropped tables is freed.
+fn begin(live: &Arc<Live>, views: &Views, is_read_only: bool) -> Result<(Identity, Vec<(TableName, u32)>)> {
+    let txn = live.read_txn()?;
+    if !is_read_only && !catalog::pending_drops(&txn)?.is_empty() {
+        sweep::start(Arc::downgrade(live));
+    }
+    let unfinished = if is_read_only { Vec::new() } else { catalog::building(&txn, views)? };
+    Ok((catalog::header(&txn)?.identity, unfinished))
+}
+
+/// Reads, and takes the job only if there is something to read.
+fn read_with<T>(live: &Live, job: &mut Option<impl FnOnce(&ReadTxn<'_>) -> Result<T>>) -> Result<T> {
+    let txn = live.read_txn()?;
+    match job.take() {
+        Some(job) => job(&txn),
+        None => Err(Error::new(ErrorCode::Internal).fact("A read was done already.")),
+    }
 }
 
 impl Surroundings for Inner {
@@ -230,16 +268,9 @@ impl Store {
             header: (key, &value),
         })?;
         let views = Views::default();
-        let (identity, unfinished) = {
-            let txn = live.read_txn()?;
-            if !is_read_only && !catalog::pending_drops(&txn)?.is_empty() {
-                sweep::start(Arc::downgrade(&live));
-            }
-            let unfinished = if options.is_read_only { Vec::new() } else { catalog::building(&txn, &views)? };
-            (catalog::header(&txn)?.identity, unfinished)
-        };
+        let (identity, unfinished) = begin(&live, &views, is_read_only)?;
         let store = Store(Arc::new(Inner {
-            live: RwLock::new(Some(live)),
+            slot: Slot::new(Arc::clone(&live)),
             snapshots: Mutex::default(),
             views,
             identity,
@@ -248,8 +279,35 @@ impl Store {
             clock: options.clock.clone(),
             closer: OnceLock::new(),
         }));
+        live.hold_by(store.holder());
         store.go_on_building(unfinished);
         Ok(store)
+    }
+
+    /// Opens the file again after LMDB has given its environment up.
+    #[cold]
+    fn open_again(&self) -> Result<Arc<Live>> {
+        let inner = &*self.0;
+        inner.end_snapshots();
+        let mut unfinished = Vec::new();
+        let live = inner.slot.open_again(|live| {
+            // What the other environment saw of its last commit may not be so.
+            inner.views.forget_transactions();
+            let (identity, found) = begin(live, &inner.views, inner.is_read_only)?;
+            if identity != inner.identity {
+                return Err(Error::new(ErrorCode::FileReplaced).fact("Another store has taken the file's place."));
+            }
+            live.hold_by(self.holder());
+            unfinished = found;
+            Ok(())
+        })?;
+        self.go_on_building(unfinished);
+        Ok(live)
+    }
+
+    fn holder(&self) -> Weak<dyn Holder> {
+        let inner: Arc<dyn Holder> = Arc::<Inner>::clone(&self.0);
+        Arc::downgrade(&inner)
     }
 
     /// Builds what a former process has left half built, in a thread of its own that ends with its work or the store.
@@ -316,11 +374,8 @@ impl Store {
     /// thread is waited for; one of the calling thread itself cannot be committed any more. Closing twice does no harm.
     pub fn close(&self) {
         let _ = self.0.closer.set(thread::current().id());
-        let live = self.0.live.write().unwrap_or_else(PoisonError::into_inner).take();
-        let snapshots = std::mem::take(&mut *self.0.snapshots.lock().unwrap_or_else(PoisonError::into_inner));
-        for held in snapshots.iter().filter_map(Weak::upgrade) {
-            held.end();
-        }
+        let live = self.0.slot.close();
+        self.0.end_snapshots();
         if let Some(live) = live {
             live.writer.wait_for_others();
         }
@@ -342,14 +397,15 @@ impl Store {
     /// # Errors
     /// [`ErrorCode::StoreClosed`].
     pub fn snapshot(&self) -> Result<Snapshot> {
-        // Under the lock, so that closing ends every snapshot that there is.
-        let live = self.0.live.read().unwrap_or_else(PoisonError::into_inner);
-        let live = live.as_ref().ok_or_else(|| Error::new(ErrorCode::StoreClosed))?;
-        let snapshot = Snapshot::new(HeldTxn::new(live)?, self.0.identity);
-        let mut snapshots = self.0.snapshots.lock().unwrap_or_else(PoisonError::into_inner);
-        snapshots.retain(|held| held.strong_count() > 0);
-        snapshots.push(Arc::downgrade(snapshot.held()));
-        Ok(snapshot)
+        self.live()?;
+        // While nobody can close the store, so that closing ends every snapshot that there is.
+        self.0.slot.with(|live| {
+            let snapshot = Snapshot::new(HeldTxn::new(live)?, self.0.identity);
+            let mut snapshots = self.0.snapshots.lock().unwrap_or_else(PoisonError::into_inner);
+            snapshots.retain(|held| held.strong_count() > 0);
+            snapshots.push(Arc::downgrade(snapshot.held()));
+            Ok(snapshot)
+        })
     }
 
     /// The mode that the store was opened in.
@@ -375,18 +431,15 @@ impl Store {
     }
 
     pub(crate) fn live(&self) -> Result<Arc<Live>> {
-        let live = self.0.live.read().unwrap_or_else(PoisonError::into_inner);
-        live.clone().ok_or_else(|| Error::new(ErrorCode::StoreClosed))
+        match self.0.slot.get()? {
+            Some(live) => Ok(live),
+            None => self.open_again(),
+        }
     }
 
-    /// Whether the store has been closed, for one who has the turn to write. It does not wait for one who exchanges the
-    /// file: that one waits for the turn to end.
+    /// Whether the store has been closed, for one who has the turn to write.
     pub(crate) fn is_closed(&self) -> bool {
-        match self.0.live.try_read() {
-            Ok(live) => live.is_none(),
-            Err(TryLockError::Poisoned(live)) => live.into_inner().is_none(),
-            Err(TryLockError::WouldBlock) => false,
-        }
+        self.0.slot.is_closed()
     }
 
     /// What writes go through. The file may be shared with a handle of this process that may write, when this one may
@@ -401,17 +454,29 @@ impl Store {
         if self.0.is_read_only {
             return Err(Error::new(ErrorCode::StoreReadOnly));
         }
-        let mut live = self.0.live.write().unwrap_or_else(PoisonError::into_inner);
-        let (new, outcome) = job(live.take().ok_or_else(|| Error::new(ErrorCode::StoreClosed))?);
-        self.0.views.forget_transactions();
-        *live = new;
-        outcome
+        self.live()?;
+        self.0.slot.exchange(|live| {
+            let (new, outcome) = job(live);
+            self.0.views.forget_transactions();
+            if let Some(new) = &new {
+                new.hold_by(self.holder());
+            }
+            (new, outcome)
+        })?
     }
 
     /// Runs `job` on one moment of the store.
     pub(crate) fn read<T>(&self, job: impl FnOnce(&ReadTxn<'_>) -> Result<T>) -> Result<T> {
+        let mut job = Some(job);
         let live = self.live()?;
-        job(&live.read_txn()?)
+        match read_with(&live, &mut job) {
+            // Nothing has been read yet: on the file opened again it is.
+            Err(_) if live.is_broken() && job.is_some() => {
+                drop(live);
+                read_with(&*self.live()?, &mut job)
+            }
+            outcome => outcome,
+        }
     }
 
     /// Runs `decide` as one group, all or nothing, and commits it: alone on this thread, or with what others write
@@ -621,7 +686,7 @@ impl eval::Properties for Listed<'_> {
 
 impl fmt::Debug for Store {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let is_closed = self.0.live.read().is_ok_and(|live| live.is_none());
+        let is_closed = self.0.slot.is_closed();
         f.debug_struct("Store").field("mode", &self.0.mode).field("is_closed", &is_closed).finish_non_exhaustive()
     }
 }

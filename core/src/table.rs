@@ -4,13 +4,13 @@ use crate::batch;
 use crate::codec::key;
 use crate::codec::record::IndexRecord;
 use crate::entities::{Entities, Pages, PartitionKeys};
-use crate::group::{Begun, Submitted};
+use crate::group::Submitted;
 use crate::index::{self, Index, IndexInfo};
 use crate::maintain::stats;
 use crate::model;
 use crate::query::{self, Explain, Page, Prepared, Projection, Query, Reading, Target};
 use crate::snapshot::Snapshot;
-use crate::storage::{Read, ReadTxn, Space, meter};
+use crate::storage::{Begun, Read, ReadTxn, Space, meter};
 use crate::store::{self, Store};
 use crate::write::{Operation, UpdateMode, Written};
 use crate::{Condition, ContinuationToken, Entity, Error, ErrorCode, IntoEntity, Result, TableName};
@@ -338,10 +338,7 @@ impl Table {
     /// # Ok::<(), entable::Error>(())
     /// ```
     pub fn list_indexes(&self) -> Result<Vec<IndexInfo>> {
-        self.on_table(|target| {
-            let info = |record: &Arc<IndexRecord>| IndexInfo::new(record, index::is_usable(record));
-            Ok(target.table.indexes.iter().map(info).collect())
-        })
+        self.on_table(|target| Ok(indexes(target)))
     }
 
     /// The entity with these keys (*Get Entity*).
@@ -629,6 +626,12 @@ impl Table {
             Ok(page)
         })
     }
+}
+
+/// What is declared on the target.
+pub(crate) fn indexes<T: Read>(target: &Target<'_, T>) -> Vec<IndexInfo> {
+    let info = |record: &Arc<IndexRecord>| IndexInfo::new(record, index::is_usable(record));
+    target.table.indexes.iter().map(info).collect()
 }
 
 /// Whether the target has an entity with these keys.

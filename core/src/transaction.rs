@@ -1,9 +1,10 @@
 //! Interactive transactions: reads and writes of one thread, done together or not at all.
 
 use crate::batch;
-use crate::catalog::{self, Edit, Parts};
+use crate::catalog::{self, Built, Declared, Edit, Parts};
 use crate::entities::Walk;
-use crate::maintain::sweep;
+use crate::index::{Index, IndexInfo};
+use crate::maintain::{build, sweep};
 use crate::model;
 use crate::query::{Page, Prepared, Projection, Query, Reading, Target};
 use crate::storage::{Live, OpenTxn, WriteTxn};
@@ -58,7 +59,7 @@ pub struct Transaction {
 struct State {
     txn: OpenTxn,
     parts: Parts,
-    /// Whether a table was dropped, whose rows are to be freed.
+    /// Whether a table or an index was dropped, which is to be freed.
     has_dropped: bool,
     /// Why nothing more can be done.
     failed: Option<Error>,
@@ -160,6 +161,11 @@ impl Transaction {
         if !self.write(|edit| edit.drop_table(&name))? {
             return Err(Error::new(ErrorCode::ResourceNotFound).table(name.as_str()));
         }
+        self.note_drop()
+    }
+
+    /// What was dropped is to be freed after the commit.
+    fn note_drop(&self) -> Result<()> {
         self.state.try_borrow_mut().map_err(|_| busy())?.has_dropped = true;
         Ok(())
     }
@@ -370,6 +376,61 @@ impl<'t> TransactionTable<'t> {
     pub fn delete_entities(&self, query: impl Into<Query>) -> Result<u64> {
         let query = self.prepare(query.into())?;
         self.transaction.write(|edit| batch::delete(edit, &self.name, &query))
+    }
+
+    /// See [`Table::create_index`](crate::Table::create_index): it is built in the transaction.
+    ///
+    /// # Errors
+    /// The same. What was refused is not there.
+    pub fn create_index(&self, index: Index) -> Result<()> {
+        self.declare(index, false)
+    }
+
+    /// See [`Table::create_index_if_not_exists`](crate::Table::create_index_if_not_exists).
+    ///
+    /// # Errors
+    /// The same.
+    pub fn create_index_if_not_exists(&self, index: Index) -> Result<()> {
+        self.declare(index, true)
+    }
+
+    fn declare(&self, index: Index, may_exist: bool) -> Result<()> {
+        let refused = |error: Error| error.index_name(index.name()).table(self.name());
+        index.check(self.transaction.store.mode().limits()).map_err(refused)?;
+        let declared = self.transaction.write(|edit| match edit.create_index(&self.name, &index)? {
+            Declared::Known(_) if !may_exist => Err(refused(Error::new(ErrorCode::IndexAlreadyExists))),
+            declared => Ok(declared),
+        })?;
+        let (Declared::New(id) | Declared::Known(id)) = declared;
+        loop {
+            match self.transaction.write(|edit| build::step(edit, &self.name, id))? {
+                Built::Partly => {}
+                Built::Wholly => return Ok(()),
+                Built::Refused(error) => {
+                    self.transaction.note_drop()?;
+                    return Err(error);
+                }
+            }
+        }
+    }
+
+    /// See [`Table::drop_index`](crate::Table::drop_index).
+    ///
+    /// # Errors
+    /// The same.
+    pub fn drop_index(&self, name: &str) -> Result<()> {
+        if self.transaction.write(|edit| edit.drop_index(&self.name, name))? {
+            return self.transaction.note_drop();
+        }
+        Err(Error::new(ErrorCode::IndexNotFound).index_name(name).table(self.name()))
+    }
+
+    /// See [`Table::list_indexes`](crate::Table::list_indexes).
+    ///
+    /// # Errors
+    /// The same.
+    pub fn list_indexes(&self) -> Result<Vec<IndexInfo>> {
+        self.on_table(|target| Ok(table::indexes(target)))
     }
 
     /// See [`Table::get_entity`](crate::Table::get_entity).

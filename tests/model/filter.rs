@@ -260,7 +260,7 @@ pub(crate) fn text(tree: &Tree, parameters: &mut Vec<V>) -> String {
 }
 
 /// The property of a row; keys and Timestamp are properties here.
-fn property(row: &Row, name: &str) -> Option<V> {
+pub(crate) fn property(row: &Row, name: &str) -> Option<V> {
     match name {
         "PartitionKey" => Some(V::Text(row.partition_key.clone())),
         "RowKey" => Some(V::Text(row.row_key.clone())),

@@ -46,6 +46,7 @@ impl Run {
         self.note("compare all".into());
         self.list_tables();
         for table in self.world.tables.values() {
+            self.check_indexes(table);
             let found = self.store.table(&table.name).and_then(|table| table.list_entities()).expect("a query");
             let found: Vec<_> = found.map(|entity| entity.expect("a row")).collect();
             let rows: Vec<_> = table.rows.values().collect();

@@ -9,7 +9,7 @@ pub(crate) struct Tally {
 }
 
 /// What every run must have done so and so often in ten million operations.
-const OFTEN: [&str; 23] = [
+const OFTEN: [&str; 33] = [
     "single: ok",
     "group: ok",
     "batch: ok",
@@ -29,6 +29,16 @@ const OFTEN: [&str; 23] = [
     "path: partition scans",
     "path: skip scan",
     "path: table scan",
+    "through: index equality",
+    "through: index range",
+    "through: no row fetched",
+    "index: made",
+    "index: dropped",
+    "order: several rows",
+    "single: UniqueIndexViolation",
+    "transaction: committed",
+    "transaction: given up",
+    "transaction: index",
     "snapshot: read",
     "filter: no rows",
     "filter: all rows",
@@ -36,7 +46,7 @@ const OFTEN: [&str; 23] = [
 ];
 
 /// What must have happened at all.
-const SOMETIMES: [&str; 15] = [
+const SOMETIMES: [&str; 23] = [
     "single: EntityAlreadyExists",
     "single: ResourceNotFound",
     "single: UpdateConditionNotSatisfied",
@@ -44,6 +54,14 @@ const SOMETIMES: [&str; 15] = [
     "group: InvalidDuplicateRow",
     "group: CommandsInBatchActOnDifferentPartitions",
     "group: EntityAlreadyExists",
+    "group: UniqueIndexViolation",
+    "index: UniqueIndexViolation",
+    "index: IndexAlreadyExists",
+    "index: IndexNotFound",
+    "order: refused",
+    "order: with ties by key",
+    "path: index equality",
+    "path: union",
     "batch: ResourceNotFound",
     "table: made",
     "table: dropped",

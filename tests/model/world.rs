@@ -1,5 +1,6 @@
 //! The plain model: tables as maps in memory, and what each operation does to them.
 
+use crate::indexes::Declared;
 use crate::row::{Key, Row, key};
 use crate::value::V;
 use entable::{ErrorCode, UpdateMode};
@@ -12,6 +13,8 @@ pub(crate) struct Table {
     /// Tables that are made again are others.
     pub(crate) generation: u64,
     pub(crate) rows: BTreeMap<Key, Row>,
+    /// As they were declared.
+    pub(crate) indexes: Vec<Declared>,
 }
 
 /// All tables, by the lower-cased name.
@@ -61,7 +64,8 @@ impl World {
             return Err((ErrorCode::TableAlreadyExists, None));
         }
         self.generations += 1;
-        let table = Table { name: name.into(), generation: self.generations, rows: BTreeMap::new() };
+        let table =
+            Table { name: name.into(), generation: self.generations, rows: BTreeMap::new(), indexes: Vec::new() };
         self.tables.insert(name.to_lowercase(), table);
         Ok(())
     }
@@ -98,7 +102,8 @@ impl World {
     }
 
     fn apply_one(&mut self, table: &str, write: &Write) -> Result<(), ErrorCode> {
-        let rows = &mut self.tables.get_mut(&table.to_lowercase()).ok_or(ErrorCode::TableNotFound)?.rows;
+        let table = self.tables.get_mut(&table.to_lowercase()).ok_or(ErrorCode::TableNotFound)?;
+        let rows = &mut table.rows;
         let key = key(&write.partition_key, &write.row_key);
         let old = rows.get(&key);
         let must_exist = matches!(write.verb, Verb::Update(_) | Verb::Delete)
@@ -132,7 +137,10 @@ impl World {
             properties: merged,
             timestamp: 0,
         };
-        rows.insert(key, row);
+        if !table.takes(&row) {
+            return Err(ErrorCode::UniqueIndexViolation);
+        }
+        table.rows.insert(key, row);
         Ok(())
     }
 

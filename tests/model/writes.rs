@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 impl Run {
-    fn write(&mut self, table: &str, partition_key: String) -> Write {
+    pub(crate) fn write(&mut self, table: &str, partition_key: String) -> Write {
         let verb = match self.random.below(20) {
             0..=6 => Verb::Create,
             7 | 8 => Verb::Update(UpdateMode::Merge),
@@ -105,7 +105,7 @@ impl Run {
     }
 
     /// Does the writes in the model, and compares the outcomes.
-    fn check_writes(
+    pub(crate) fn check_writes(
         &mut self,
         what: &str,
         writes: Vec<(String, Write)>,
@@ -117,7 +117,8 @@ impl Run {
             None => Rc::make_mut(&mut self.world).apply(&writes),
         };
         // A group is about one table: that there is none is no operation's fault.
-        let has_index = |code| what != "single" && !(what == "group" && code == ErrorCode::TableNotFound);
+        let has_index =
+            |code| matches!(what, "group" | "batch") && !(what == "group" && code == ErrorCode::TableNotFound);
         let expected = expected.map_err(|(code, index)| (code, index.filter(|_| has_index(code))));
         let written = match (expected, outcome) {
             (Ok(()), Ok(written)) => written,
@@ -213,7 +214,7 @@ fn condition(write: &Write) -> entable::Condition {
     }
 }
 
-fn operation(write: &Write) -> Operation {
+pub(crate) fn operation(write: &Write) -> Operation {
     let made = match write.verb {
         Verb::Create => Operation::create(entity(write)),
         Verb::Update(mode) => Operation::update(entity(write), mode),

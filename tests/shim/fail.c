@@ -3,6 +3,7 @@
  * ENTABLE_FAIL is "CALL NUMBER ERRNO TIMES": CALL is one of those below, NUMBER which of these calls fails, from 1, and
  * with TIMES "always" in place of "once" all after it. Number 0 lets none fail.
  *   write  whatever writes at a place of a file, and if ENTABLE_FAIL_UNDER is there, of one in that folder
+ *   late   the same, but the first that fails is done all the same
  *   read   pread, likewise
  *   sync   of a file or folder
  *   truncate  ftruncate
@@ -87,15 +88,25 @@ static int is_ours(int fd) {
     return is_under(path);
 }
 
-FAILING_IF(is_ours(fd), ssize_t, -1, "write", pwrite,
-           (int fd, const void *from, size_t count, off_t at), (fd, from, count, at))
-FAILING_IF(is_ours(fd), ssize_t, -1, "write", pwrite64,
-           (int fd, const void *from, size_t count, off64_t at), (fd, from, count, at))
-FAILING_IF(is_ours(fd), ssize_t, -1, "write", writev, (int fd, const struct iovec *from, int count), (fd, from, count))
-FAILING_IF(is_ours(fd), ssize_t, -1, "write", pwritev,
-           (int fd, const struct iovec *from, int count, off_t at), (fd, from, count, at))
-FAILING_IF(is_ours(fd), ssize_t, -1, "write", pwritev64,
-           (int fd, const struct iovec *from, int count, off64_t at), (fd, from, count, at))
+/* What "late" is said of was done all the same: a synced write whose sync failed. */
+static int is_done;
+#define WRITING(name, parameters, arguments)                        \
+    ssize_t name parameters {                                       \
+        REAL(ssize_t, name, parameters);                            \
+        if (!is_ours(fd)) return real arguments;                    \
+        if (fails("write")) return -1;                              \
+        if (!fails("late")) return real arguments;                  \
+        if (!__atomic_exchange_n(&is_done, 1, __ATOMIC_RELAXED)) {  \
+            if (real arguments < 0) abort();                        \
+            errno = error;                                          \
+        }                                                           \
+        return -1;                                                  \
+    }
+WRITING(pwrite, (int fd, const void *from, size_t count, off_t at), (fd, from, count, at))
+WRITING(pwrite64, (int fd, const void *from, size_t count, off64_t at), (fd, from, count, at))
+WRITING(writev, (int fd, const struct iovec *from, int count), (fd, from, count))
+WRITING(pwritev, (int fd, const struct iovec *from, int count, off_t at), (fd, from, count, at))
+WRITING(pwritev64, (int fd, const struct iovec *from, int count, off64_t at), (fd, from, count, at))
 FAILING_IF(is_ours(fd), ssize_t, -1, "read", pread, (int fd, void *to, size_t count, off_t at), (fd, to, count, at))
 FAILING_IF(is_ours(fd), ssize_t, -1, "read", pread64, (int fd, void *to, size_t count, off64_t at), (fd, to, count, at))
 FAILING(int, "sync", fsync, (int fd), (fd))

@@ -12,6 +12,10 @@ pub(crate) fn delete(edit: &mut Edit<'_, '_>, name: &TableName, query: &Prepared
     let table = edit.table(name)?;
     let keys = query.keys(&Target { txn: edit.txn(), table: &table, identity: edit.identity() })?;
     let count = keys.len() as u64;
-    keys.into_iter().try_for_each(|key| edit.delete_row(name, key))?;
+    for key in keys {
+        let row = edit.row(&key)?.map(|bytes| table.former_row(&key, bytes)).transpose()?;
+        let former = table.former_entries(&key, row.as_ref())?;
+        edit.delete_row(name, key, former)?;
+    }
     Ok(count)
 }

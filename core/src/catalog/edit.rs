@@ -1,6 +1,7 @@
 //! One group that is being decided: what it reads and changes, with the catalog and the header in step.
 
 use super::format;
+use super::indexes::Former;
 use super::view::{TableView, Views, prefixed, table_record};
 use crate::codec::header::{self, Header, Identity};
 use crate::codec::record::key::OfTable;
@@ -225,12 +226,13 @@ impl<'t, 'e> Edit<'t, 'e> {
         self.change_table(name, TableView { shapes, ..TableView::clone(&view) })
     }
 
-    /// Stores a row's bytes, and its entries. Here and in [`Edit::delete_row`] alone rows change one by one.
+    /// Stores a row's bytes, and its entries in the place of the former ones. Here and in [`Edit::delete_row`] alone
+    /// rows change one by one.
     ///
     /// # Errors
     /// `UniqueIndexViolation`.
-    pub(crate) fn put_row(&mut self, name: &TableName, key: Vec<u8>, row: Vec<u8>) -> Result<()> {
-        self.keep_entries(name, &key, Some(&row))?;
+    pub(crate) fn put_row(&mut self, name: &TableName, key: Vec<u8>, former: Former, row: Vec<u8>) -> Result<()> {
+        self.keep_entries(name, &key, former, Some(&row))?;
         if key.len() > KEY_PIECE_BYTES {
             let view = self.table(name)?;
             if !view.record.has_long_keys {
@@ -244,8 +246,8 @@ impl<'t, 'e> Edit<'t, 'e> {
     }
 
     /// Removes a row, and its entries.
-    pub(crate) fn delete_row(&mut self, name: &TableName, key: Vec<u8>) -> Result<()> {
-        self.keep_entries(name, &key, None)?;
+    pub(crate) fn delete_row(&mut self, name: &TableName, key: Vec<u8>, former: Former) -> Result<()> {
+        self.keep_entries(name, &key, former, None)?;
         self.overlay.delete(Space::Rows, key);
         Ok(())
     }

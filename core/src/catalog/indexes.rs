@@ -36,6 +36,35 @@ pub(crate) enum Built {
 /// Pairs of rows of one value that the error of a unique index lists.
 const LISTED_DUPLICATES: usize = 10;
 
+/// The entries that a row has before it changes: one for each index of its table that is kept, in their order.
+#[derive(Default)]
+pub(crate) struct Former(Vec<Option<Entry>>);
+
+impl TableView {
+    /// A row that is to change or to go. Its entries are found by what it says, so where there are indexes it is
+    /// compared with its CRC; without them a damaged one can be replaced.
+    ///
+    /// # Errors
+    /// Those of [`Row::checked`] and [`Row::new`].
+    pub(crate) fn former_row<'a>(&'a self, row_key: &[u8], bytes: &'a [u8]) -> Result<Row<'a>> {
+        let read = if self.indexes.is_empty() { Row::new } else { Row::checked };
+        read(row_key, bytes, &self.shapes)
+    }
+
+    /// The entries of a row as it is now, `None` if there is none: whoever has read it gives them to
+    /// [`Edit::put_row`] and [`Edit::delete_row`].
+    ///
+    /// # Errors
+    /// `Damaged` if a value of the row is none.
+    pub(crate) fn former_entries(&self, row_key: &[u8], row: Option<&Row<'_>>) -> Result<Former> {
+        let Some(row) = row else { return Ok(Former::default()) };
+        let entry = |record: &Arc<IndexRecord>| {
+            index::is_usable(record).then(|| index::entry(record, row_key, row)).transpose()
+        };
+        self.indexes.iter().map(entry).collect::<Result<_>>().map(Former)
+    }
+}
+
 impl Edit<'_, '_> {
     /// Declares an index, to be built in steps.
     ///
@@ -88,29 +117,31 @@ impl Edit<'_, '_> {
         Ok(true)
     }
 
-    /// Brings the entries of a row in step with what it becomes; `None` if it goes. Before the row itself changes.
+    /// Brings the entries of a row in step with what it becomes; `None` if it goes.
     ///
     /// # Errors
     /// `UniqueIndexViolation`; `EntityTooLarge` if an index cannot copy the row.
-    pub(super) fn keep_entries(&mut self, name: &TableName, row_key: &[u8], new: Option<&[u8]>) -> Result<()> {
+    pub(super) fn keep_entries(
+        &mut self,
+        name: &TableName,
+        row_key: &[u8],
+        former: Former,
+        new: Option<&[u8]>,
+    ) -> Result<()> {
         let view = self.table(name)?;
         if view.indexes.is_empty() {
             return Ok(());
         }
-        let old = match self.overlay.get(Space::Rows, row_key)? {
-            // The entries of a damaged row would be others than those that it had.
-            Some(bytes) => Some(Row::checked(row_key, bytes, &view.shapes)?),
-            None => None,
-        };
         let new = new.map(|bytes| Row::new(row_key, bytes, &view.shapes)).transpose()?;
         let (mut changes, mut stale) = (Vec::new(), Vec::new());
+        let mut former = former.0.into_iter();
         for record in &view.indexes {
+            let old_entry = former.next().flatten();
             if !index::is_usable(record) {
                 stale.extend((record.state != IndexState::Stale).then(|| Arc::clone(record)));
                 continue;
             }
-            let entry = |row: &Row<'_>| index::entry(record, row_key, row);
-            let (old_entry, entry) = (old.as_ref().map(entry).transpose()?, new.as_ref().map(entry).transpose()?);
+            let entry = new.as_ref().map(|row| index::entry(record, row_key, row)).transpose()?;
             if old_entry == entry {
                 continue;
             }
@@ -231,13 +262,17 @@ impl Edit<'_, '_> {
             self.put_entry(name, &record, entry)?;
             (count, last) = (count + 1, Some(key.into_owned()));
         }
-        // The entries of this step are not where they can be compared yet: a unique one is looked at in a step that
-        // finds no rows.
-        if let Some(mut last) = last.filter(|_| count == most || record.is_unique) {
-            // The smallest key behind it.
-            last.push(0);
+        // The entries of this step are not where they can be compared yet: a unique one is looked at in a step of its
+        // own. All rows have their entries by then, those of writers in between by the writers: it begins past the end
+        // of the table, so that writers who append cannot put it off.
+        if let Some(mut from) = last.filter(|_| count == most || record.is_unique) {
+            match next_prefix(table_prefix(view.id).to_vec()) {
+                Some(end) if count < most => from = end,
+                // The smallest key behind it.
+                _ => from.push(0),
+            }
             let mut record = self.index_record(view.id, id)?.unwrap_or(record);
-            record.state = IndexState::Building { from: last };
+            record.state = IndexState::Building { from };
             self.put_record(record::key::index(view.id, id), |key| record.encode(key));
             return Ok(Built::Partly);
         }

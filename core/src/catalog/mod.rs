@@ -10,5 +10,5 @@ mod view;
 
 pub(crate) use edit::{Changed, Edit, Parts};
 pub(crate) use format::{header, header_for_writing, new_header, random};
-pub(crate) use indexes::{Built, Declared, building};
+pub(crate) use indexes::{Built, Declared, Former, building};
 pub(crate) use view::{TableView, Views, drop_record, pending_drops, table_names, table_record};

@@ -61,6 +61,34 @@ pub struct Details {
     pub holder: Option<(Box<str>, Box<str>)>,
 }
 
+impl Details {
+    /// The facts as a sentence, where nobody has written a better one.
+    fn write_sentence(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = [
+            ("table", &self.table),
+            ("index", &self.index_name),
+            ("PartitionKey", &self.partition_key),
+            ("RowKey", &self.row_key),
+            ("property", &self.property),
+        ];
+        let mut parts: Vec<String> =
+            named.iter().filter_map(|(what, name)| Some(format!("{what} '{}'", shown(name.as_deref()?)))).collect();
+        parts.extend(self.limit.map(|limit| format!("limit {limit}")));
+        parts.extend(self.actual.map(|actual| format!("actual {actual}")));
+        if parts.is_empty() { Ok(()) } else { write!(f, " It is about {}.", parts.join(", ")) }
+    }
+}
+
+/// A name as a message shows it: on one line, and not longer than any legal one.
+fn shown(name: &str) -> String {
+    const MOST: usize = 1024;
+    let mut text: String = name.chars().take(MOST).flat_map(char::escape_debug).collect();
+    if name.chars().nth(MOST).is_some() {
+        text.push('…');
+    }
+    text
+}
+
 impl Error {
     /// An error of this code without facts.
     pub fn new(code: ErrorCode) -> Error {
@@ -197,8 +225,9 @@ impl fmt::Display for Error {
             write!(f, "{index}:")?;
         }
         f.write_str(text.as_deref().unwrap_or(code.message()))?;
-        if let Some(fact) = fact {
-            write!(f, " {fact}")?;
+        match fact {
+            Some(fact) => write!(f, " {fact}")?,
+            None => details.write_sentence(f)?,
         }
         match source {
             Some(source) => write!(f, " ({source})"),
@@ -220,5 +249,26 @@ impl fmt::Debug for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.0.source.as_deref().map(|source| source as _)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_tells_the_facts_where_no_sentence_does() {
+        let check = |error: Error, expected: &str| assert_eq!(error.message(), expected);
+        let exists = || Error::new(ErrorCode::EntityAlreadyExists);
+        check(exists(), "The specified entity already exists.");
+        check(
+            exists().table("Orders").keys("DE", "a\nb").index(3),
+            "3:The specified entity already exists. It is about table 'Orders', PartitionKey 'DE', RowKey 'a\\nb'.",
+        );
+        check(exists().table("Orders").fact("So it is."), "The specified entity already exists. So it is.");
+        let long = "é".repeat(2000);
+        let message = Error::new(ErrorCode::PropertyNameTooLong).property(&long).limit(255, 2000).message();
+        assert!(message.ends_with("é…', limit 255, actual 2000."), "{message}");
+        assert!(message.chars().count() < 1200, "{message}");
     }
 }

@@ -20,7 +20,7 @@ const TICKS_PER_DAY: i64 = 86_400 * TICKS_PER_SECOND;
 /// assert_eq!(at.to_string(), "2013-08-02T17:37:43.9004348Z");
 /// # Ok::<(), entable::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DateTime(i64);
 
 impl DateTime {
@@ -68,6 +68,12 @@ impl FromStr for DateTime {
     /// The text of S2.3, by the rules of [`Mode::Portable`](crate::Mode::Portable).
     fn from_str(text: &str) -> Result<DateTime> {
         DateTime::parse(text, &limits::SERVICE)
+    }
+}
+
+impl fmt::Debug for DateTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DateTime({self})")
     }
 }
 
@@ -262,6 +268,14 @@ mod tests {
                 expected += days_in_month(year, month);
             }
         }
+    }
+
+    #[test]
+    fn a_debugger_sees_the_instant() {
+        let time = DateTime::parse("2026-12-01T12:00:00.5Z", &limits::SERVICE).unwrap();
+        assert_eq!(format!("{time:?}"), "DateTime(2026-12-01T12:00:00.5Z)");
+        let etag = crate::model::ETag::from_timestamp(time);
+        assert_eq!(format!("{etag:?}"), format!("ETag({etag})"));
     }
 
     #[test]

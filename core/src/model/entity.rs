@@ -48,6 +48,12 @@ impl Entity {
         Entity { partition_key, row_key, timestamp, version: Some(version), properties }
     }
 
+    /// The same, with Timestamp and version of another.
+    pub(crate) fn with_version_of(mut self, other: &Entity) -> Entity {
+        (self.timestamp, self.version) = (other.timestamp, other.version);
+        self
+    }
+
     /// The PartitionKey.
     pub fn partition_key(&self) -> &str {
         &self.partition_key
@@ -75,6 +81,8 @@ impl Entity {
     }
 
     /// Sets a property, and gives back the value that it had. A new one comes last.
+    ///
+    /// The store sets `Timestamp` itself: a property of that name is not written (S1.4.4).
     pub fn insert(&mut self, name: impl AsRef<str>, value: impl Into<Value>) -> Option<Value> {
         self.properties.insert(name.as_ref(), value.into())
     }
@@ -237,9 +245,13 @@ impl EntityInput {
         EntityInput { partition_key: partition_key.into(), row_key: row_key.into(), ..EntityInput::default() }
     }
 
-    /// Adds a property. A name that comes twice is an error of the write (S1.4.6).
+    /// Adds a property. A name that comes twice is an error of the write (S1.4.6); `Timestamp` is the store's, and
+    /// left out whatever its value (S1.4.4).
     pub fn push(&mut self, name: impl Into<Arc<str>>, value: impl Into<InputValue>) {
-        self.properties.push((name.into(), value.into()));
+        let name = name.into();
+        if &*name != names::TIMESTAMP {
+            self.properties.push((name, value.into()));
+        }
     }
 
     /// The PartitionKey.
@@ -362,7 +374,12 @@ impl IntoEntity for Entity {
             etag: self.etag(),
             partition_key: self.partition_key,
             row_key: self.row_key,
-            properties: self.properties.into_pairs().map(|(name, value)| (name, InputValue::Typed(value))).collect(),
+            properties: self
+                .properties
+                .into_pairs()
+                .filter(|(name, _)| &**name != names::TIMESTAMP)
+                .map(|(name, value)| (name, InputValue::Typed(value)))
+                .collect(),
         })
     }
 }
@@ -413,5 +430,15 @@ mod tests {
         check(Integer(1 << 31), None, Mode::Strict, None);
         check(Number(2_147_483_648.0), None, Mode::Strict, Some(Value::Double(2_147_483_648.0)));
         check(Number(3.0), Some(EdmType::Double), Mode::Strict, Some(Value::Int32(3)));
+    }
+
+    #[test]
+    fn a_timestamp_of_the_caller_is_no_property() {
+        let mut pushed = EntityInput::new("p", "r");
+        pushed.push("Timestamp", Value::Int32(1));
+        pushed.push("timestamp", Value::Int32(2));
+        let set = entity! { "p", "r", "Timestamp" => "2001", "timestamp" => 2 }.into_input().unwrap();
+        assert_eq!(pushed, set);
+        assert_eq!(set.properties().map(|(name, _)| name).collect::<Vec<_>>(), ["timestamp"]);
     }
 }

@@ -14,7 +14,7 @@ use std::{fmt, str::FromStr};
 /// assert_eq!(etag.to_string(), "W/\"datetime'2013-08-22T01%3A12%3A06.2608595Z'\"");
 /// # Ok::<(), entable::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct ETag(Form);
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -67,6 +67,12 @@ impl FromStr for ETag {
             Some(timestamp) => Form::Ticks(timestamp),
             None => Form::Other(inner.into()),
         }))
+    }
+}
+
+impl fmt::Debug for ETag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ETag({self})")
     }
 }
 

@@ -11,7 +11,7 @@ use std::{fmt, str::FromStr};
 /// assert_eq!(id.to_string(), "0f8fad5b-d9cb-469f-a165-70867728950e");
 /// # Ok::<(), entable::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Guid([u8; 16]);
 
 impl Guid {
@@ -37,6 +37,12 @@ impl FromStr for Guid {
             Ok(uuid) if text.len() == 36 => Ok(uuid.into()),
             _ => Err(Error::invalid("A Guid is 32 hexadecimal digits in groups of 8-4-4-4-12.")),
         }
+    }
+}
+
+impl fmt::Debug for Guid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Guid({self})")
     }
 }
 

@@ -40,11 +40,12 @@ impl TableName {
     /// [`ErrorCode::PropertiesNeedValue`] for the empty text, [`ErrorCode::OutOfRangeInput`] for a wrong length,
     /// [`ErrorCode::InvalidResourceName`] for other characters, a digit first, or the reserved name `Tables` (S1.1).
     pub fn new(name: &str) -> Result<TableName> {
-        let error = |code| Err(Error::new(code).table(name));
         let (least, most) = limits::TABLE_NAME_CHARS;
         let length = utf16_units(name);
         if name.is_empty() {
-            return error(ErrorCode::PropertiesNeedValue);
+            return Err(Error::new(ErrorCode::PropertiesNeedValue)
+                .fact(format!("A table's name has {least} to {most} characters, this one none."))
+                .table(name));
         }
         if !(least..=most).contains(&length) {
             let limit = if length < least { least } else { most };
@@ -56,7 +57,12 @@ impl TableName {
         }
         let legal = name.bytes().all(|byte| byte.is_ascii_alphanumeric()) && !name.as_bytes()[0].is_ascii_digit();
         if !legal || name.eq_ignore_ascii_case("tables") {
-            return error(ErrorCode::InvalidResourceName);
+            return Err(Error::new(ErrorCode::InvalidResourceName)
+                .fact(format!(
+                    "'{}' is none: a table's name is of ASCII letters and digits, begins with a letter, and is not 'Tables'.",
+                    name.escape_debug()
+                ))
+                .table(name));
         }
         Ok(TableName { name: name.into(), folded: name.to_ascii_lowercase().into() })
     }
@@ -142,7 +148,14 @@ pub(crate) fn check_property_name(name: &str, limits: &Limits) -> Result<()> {
     if legal && !matches!(name, PARTITION_KEY | ROW_KEY | TIMESTAMP) {
         return Ok(());
     }
-    Err(Error::new(ErrorCode::PropertyNameInvalid).property(name))
+    let rule = match name {
+        PARTITION_KEY | ROW_KEY | TIMESTAMP => "the name is reserved",
+        _ if limits.any_property_name => "a name is not empty, has no '@' or NUL, and does not begin with 'odata.'",
+        _ => "a name is a C# identifier: letters, digits and '_', no digit first",
+    };
+    Err(Error::new(ErrorCode::PropertyNameInvalid)
+        .fact(format!("'{}' is none: {rule}.", name.escape_debug()))
+        .property(name))
 }
 
 /// Whether the text is a C# identifier (S1.4.2).

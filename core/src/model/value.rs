@@ -1,6 +1,8 @@
 //! The eight types of the data model.
 
 use super::{DateTime, Guid};
+use base64::display::Base64Display;
+use base64::engine::general_purpose::STANDARD;
 use std::fmt;
 
 /// A type of the data model (S2.1).
@@ -248,6 +250,40 @@ impl PartialEq for ValueRef<'_> {
             (ValueRef::Binary(a), ValueRef::Binary(b)) => a == b,
             _ => false,
         }
+    }
+}
+
+/// The value as people read it: text as it is, Binary in base64, everything else as in the service's JSON.
+///
+/// # Example
+/// ```
+/// use entable::Value;
+/// let shown = [Value::from("Köln"), Value::from(8.0), Value::from(5_i64), Value::from(vec![1, 2])].map(|v| v.to_string());
+/// assert_eq!(shown, ["Köln", "8.0", "5", "AQI="]);
+/// ```
+impl fmt::Display for ValueRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            ValueRef::Int32(value) => value.fmt(f),
+            ValueRef::Int64(value) => value.fmt(f),
+            ValueRef::Double(value) if value.is_infinite() => {
+                f.pad(if value.is_sign_negative() { "-Infinity" } else { "Infinity" })
+            }
+            // With a point or an exponent, so that it does not look like an integer.
+            ValueRef::Double(value) => fmt::Debug::fmt(&value, f),
+            ValueRef::DateTime(value) => value.fmt(f),
+            ValueRef::Guid(value) => value.fmt(f),
+            ValueRef::Boolean(value) => value.fmt(f),
+            ValueRef::String(value) => f.pad(value),
+            ValueRef::Binary(value) => Base64Display::new(value, &STANDARD).fmt(f),
+        }
+    }
+}
+
+/// As [`ValueRef`]'s.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_ref().fmt(f)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::choose::{AccessPath, KeyRange, Plan, is_decided_by_keys};
 use super::component::{Component, Known, describe};
-use super::keyset::{Cut, Intervals, KeySet};
+use super::keyset::{Cut, Interval, Intervals, KeySet};
 use crate::codec::key::{SEPARATOR, next_prefix};
 use crate::codec::order;
 use crate::codec::record::{IndexRecord, IndexState, Projection, Scope};
@@ -123,7 +123,7 @@ fn gives_order(filter: &Expr, plan: &Plan, record: &IndexRecord, order: &[String
     if record.unicode.is_some() {
         return false;
     }
-    if record.scope == Scope::Partition && partitions(plan).is_none_or(|partitions| partitions.len() != 1) {
+    if record.scope == Scope::Partition && partitions(plan).is_none_or(|partitions| partitions.len() > 1) {
         return false;
     }
     let mut at = 0;
@@ -135,7 +135,9 @@ fn gives_order(filter: &Expr, plan: &Plan, record: &IndexRecord, order: &[String
                 break;
             }
             let known = Known::of(filter, component(record, at), mode).most;
-            if !matches!(known.as_slice(), [one] if one.point().is_some_and(|point| !order::is_cut(point))) {
+            let is_one_value = |one: &Interval| one.point().is_some_and(|point| !order::is_cut(point));
+            // What no value can satisfy has no rows to be out of order.
+            if !known.is_none() && !matches!(known.as_slice(), [one] if is_one_value(one)) {
                 return false;
             }
             at += 1;

@@ -1,6 +1,7 @@
 //! Which way a query takes: by keys, through an index, or a way for each branch of an `or`. Priced by how many rows and
 //! entries lie on each, which the trees tell about.
 
+use super::Forced;
 use super::explain::Considered;
 use super::run::{Prepared, Target};
 use crate::Result;
@@ -62,8 +63,20 @@ pub(super) fn choose<T: Read>(query: &Prepared, target: &Target<'_, T>, want: Wa
     if let Some(forced) = forced::FORCED.get() {
         return forced::choose(query, target, want, forced);
     }
+    let mut paths = plan::index_paths(&query.plan, &target.table.indexes, query.mode);
+    if let Some(forced) = &query.forced {
+        let is_meant = |path: &IndexPath| matches!(forced, Forced::Index(name) if *path.index.name == **name);
+        let path = paths.iter().position(is_meant).map(|at| paths.swap_remove(at));
+        let mut taken = Considered::new(query.plan.path, rows, None);
+        if let Some(path) = &path {
+            taken = Considered::new(path.path, entries_on(target, path)?, Some(&path.index.name));
+        }
+        taken.take();
+        let estimated = taken.rows();
+        return Ok(Choice { access: path.map(Access::Index), considered: vec![taken], estimated });
+    }
     let mut best: Option<(f64, u64, Access)> = None;
-    for path in plan::index_paths(&query.plan, &target.table.indexes, query.mode) {
+    for path in paths {
         let entries = entries_on(target, &path)?;
         considered.push(Considered::new(path.path, entries, Some(&path.index.name)));
         let (cost, scan) = (cost(&path, entries, want), scan_cost(&path, entries, rows, want));
@@ -174,7 +187,7 @@ fn estimate<T: Read>(
 /// Tests take each way that there is, whatever it costs.
 #[cfg(test)]
 pub(super) mod forced {
-    use super::*;
+    use super::{Access, Choice, Prepared, Read, Result, Target, Want, plan, union};
     use std::cell::Cell;
 
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 mod access;
 mod distinct;
 mod explain;
+mod forced;
 mod indexed;
 mod ordered;
 mod page;
@@ -13,6 +14,7 @@ mod scan;
 
 pub(crate) use distinct::partition_keys;
 pub use explain::{Considered, Explain};
+use forced::Forced;
 pub use page::Page;
 pub(crate) use project::{Projection, entity};
 pub(crate) use run::{Prepared, Reading, Target, resolve};
@@ -50,6 +52,7 @@ pub struct Query {
     order_by: Option<String>,
     continuation: Option<ContinuationToken>,
     mode: Option<Mode>,
+    forced: Option<Forced>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -123,11 +126,12 @@ impl Query {
 
     /// The order of the answer: by these properties, several with commas between, all ascending, or, with
     /// [`Query::descending`], all descending. Entities that are alike in them follow each other by what else the index
-    /// has, then by key.
+    /// has, then by key: by key alone if an index has these properties and none behind them.
     ///
     /// Values are given in the order of an index, never sorted: it must have these properties, behind none but what the
     /// filter fixes to one value; without one the query is [`ErrorCode::NotImplemented`](crate::ErrorCode::NotImplemented),
-    /// and `PartitionKey` is the order of the keys. Missing values come first, then Booleans, numbers (NaN last),
+    /// and `PartitionKey`, or `PartitionKey,RowKey`, is the order of the keys. A name twice, or none, is
+    /// [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput). Missing values come first, then Booleans, numbers (NaN last),
     /// DateTimes, Guids, Strings, Binaries. An index that folds case gives no order. Strings and Binaries that are the
     /// same in their first 512 bytes, but not as a whole, have no order in an index: meeting two of them the query is
     /// `NotImplemented`, too. An extension: [`Mode::Strict`] refuses it.

@@ -2,17 +2,17 @@
 
 use super::access::{self, Access, Branch, Choice, Want};
 use super::indexed::{Entries, Found, From, How, Rows, Tester};
+use super::ordered;
 use super::page::Page;
 use super::probe::Probe;
 use super::scan::Scan;
-use super::{Considered, Explain, Projection, Query, entity};
+use super::{Considered, Explain, Forced, Projection, Query, entity};
 use crate::catalog::{TableView, Views};
 use crate::codec::header::Identity;
 use crate::codec::key;
 use crate::codec::token::{self, ContinuationToken, TokenPlace};
 use crate::filter::ast::Expr;
 use crate::limits::{self, Mode};
-use crate::model::names;
 use crate::plan::{self, AccessPath, KeyRange, Plan};
 use crate::storage::{Bounds, Direction, Read, Space};
 use crate::{Entity, Error, ErrorCode, Result};
@@ -30,6 +30,7 @@ pub(crate) struct Prepared {
     /// Properties in whose order rows come, if not in that of the keys.
     pub(super) order: Vec<String>,
     pub(crate) continuation: Option<ContinuationToken>,
+    pub(super) forced: Option<Forced>,
 }
 
 /// The table that a query is about, at the moment of a page.
@@ -55,7 +56,7 @@ impl Prepared {
             None => None,
         };
         let (limit, continuation, direction) = (query.limit, query.continuation.clone(), query.direction);
-        let order_by = query.order_by.clone();
+        let (order_by, forced) = (query.order_by.clone(), query.forced.clone());
         let filter = query.into_filter(store_mode)?;
         if mode == Mode::Strict && direction == Direction::Descending {
             return Err(Error::new(ErrorCode::NotImplemented).fact("The service knows the ascending order alone."));
@@ -65,12 +66,9 @@ impl Prepared {
                 .fact("The service knows the order of the keys alone.")
                 .property(name));
         }
-        let order: Vec<String> = match order_by.as_deref() {
-            None | Some(names::PARTITION_KEY) => Vec::new(),
-            Some(names) => names.split(',').map(|name| name.trim().to_owned()).collect(),
-        };
+        let order = ordered::properties(order_by.as_deref())?;
         let plan = plan::choose(&filter, mode);
-        Ok(Prepared { filter, plan, select, mode, limit, page_size, direction, order, continuation })
+        Ok(Prepared { filter, plan, select, mode, limit, page_size, direction, order, continuation, forced })
     }
 
     /// The way to the rows.
@@ -180,6 +178,7 @@ impl Prepared {
     /// How many entities match, up to the query's limit.
     pub(crate) fn count<T: Read>(&self, target: &Target<'_, T>) -> Result<u64> {
         let limit = self.limit.unwrap_or(u64::MAX);
+        self.check_order(target)?;
         if self.plan.residual.is_none()
             && !target.table.record.has_long_keys
             && self.plan.ranges.iter().all(|range| range.skips().is_none())
@@ -297,10 +296,14 @@ impl Prepared {
         }
     }
 
-    /// The row keys of the entities that match, up to the query's limit.
+    /// The row keys of the entities that match, in the query's order, up to its limit.
     pub(crate) fn keys<T: Read>(&self, target: &Target<'_, T>) -> Result<Vec<Vec<u8>>> {
         let mut keys = Vec::new();
-        self.for_each(target, |key| keys.push(key.to_vec()))?;
+        let see = |key: &[u8]| keys.push(key.to_vec());
+        match self.order.is_empty() {
+            true => self.for_each(target, see)?,
+            false => self.for_each_in_order(target, self.limit.unwrap_or(u64::MAX), see)?,
+        }
         Ok(keys)
     }
 

@@ -109,7 +109,10 @@ impl Builder {
     }
 
     fn finish(self) -> Result<EntityInput, Failure> {
-        let missing = |name| Failure(Error::new(ErrorCode::PropertiesNeedValue)).property(name);
+        let missing = |name| {
+            let fact = format!("No field is called {name} (#[serde(rename = \"{name}\")] names one so).");
+            Failure(Error::new(ErrorCode::PropertiesNeedValue).fact(fact)).property(name)
+        };
         Ok(EntityInput {
             partition_key: self.partition_key.ok_or_else(|| missing(PARTITION_KEY))?,
             row_key: self.row_key.ok_or_else(|| missing(ROW_KEY))?,

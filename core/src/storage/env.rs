@@ -1,6 +1,7 @@
 //! The one owner of LMDB environments: opening, sharing within the process, forks, closing.
 #![allow(unsafe_code, reason = "opening a map and asking to be told of forks are foreign calls")]
 
+use super::broken::{Breakage, until_let_go};
 use super::create;
 use super::meter::Meter;
 use super::txn::{Databases, Put, ReadTxn, WriteTxn};
@@ -29,6 +30,8 @@ const LEAST_MAP_BYTES: usize = 1 << 30;
 pub(super) const READERS: u32 = 1_024;
 /// How often a file that is replaced while it is being opened is tried again.
 const REPLACED: usize = 8;
+/// How long to wait for calls that are under way.
+pub(super) const CALLS_WAIT: Duration = Duration::from_secs(1);
 /// How long to wait for the last handle of a file to finish closing it, in another thread.
 const CLOSING_WAIT: Duration = Duration::from_secs(10);
 
@@ -63,6 +66,7 @@ pub(crate) struct Live {
     is_in_place: bool,
     pub(crate) writer: Writer,
     pub(crate) meter: Meter,
+    pub(super) breakage: Breakage,
     forks: u32,
     /// The file that was opened; `None` for one that has no name.
     pub(super) place: Option<Opened>,
@@ -104,11 +108,12 @@ impl Live {
     /// Opens a file, or gives what this process has open of it already.
     ///
     /// # Errors
-    /// [`ErrorCode::StoreNotFound`], [`ErrorCode::NotAStore`], [`ErrorCode::Damaged`], [`ErrorCode::Io`].
+    /// [`ErrorCode::StoreNotFound`], [`ErrorCode::NotAStore`], [`ErrorCode::Damaged`], [`ErrorCode::Io`];
+    /// [`ErrorCode::StoreBusy`] while somebody keeps what is open of it, and is broken.
     pub(crate) fn open(open: &OpenFile<'_>) -> Result<Arc<Live>> {
         watch_forks();
         match &open.place {
-            Place::File(path) => Live::open_file(path, open),
+            Place::File(path) => until_let_go(|| Live::open_file(path, open)),
             Place::Memory => Live::open_memory(open),
         }
     }
@@ -236,6 +241,7 @@ impl Live {
             writer: Writer::new(),
             is_memory: matches!(open.place, Place::Memory),
             meter: Meter::default(),
+            breakage: Breakage::default(),
             forks: forks(),
             place: None,
             lock: None,
@@ -254,7 +260,7 @@ impl Live {
             }
             txn => txn,
         };
-        let txn = txn.map_err(no_reader)?;
+        let txn = txn.map_err(|error| no_reader(error, |error| self.not_begun(error)))?;
         // Asked after the transaction has begun: the file has at least the pages that the transaction can see.
         let last_page = self.env.info().last_page_number as u64;
         Ok(ReadTxn { txn, dbs: &self.dbs, last_page, is_in_place: self.is_in_place, meter: &self.meter })
@@ -265,7 +271,7 @@ impl Live {
             return Err(forked());
         }
         self.check_place()?;
-        let txn = self.env.write_txn().map_err(failure)?;
+        let txn = self.env.write_txn().map_err(|error| self.not_begun(error))?;
         Ok(WriteTxn { txn, dbs: &self.dbs, next_long_key: 0, meter: &self.meter, put: Put::default() })
     }
 
@@ -281,6 +287,10 @@ impl Live {
             Some(lock_file) => place::still_there(&lock_path(path), *lock_file),
             None => Ok(()),
         }
+    }
+
+    pub(super) fn env(&self) -> &Env<WithoutTls> {
+        &self.env
     }
 
     /// Whether this process is a child of the one that opened the environment.
@@ -497,18 +507,18 @@ enum State {
 }
 
 /// A reader's slot is taken under a lock whose place is the process's id.
-fn no_reader(error: heed::Error) -> Error {
+fn no_reader(error: heed::Error, otherwise: impl FnOnce(heed::Error) -> Error) -> Error {
     match &error {
         heed::Error::Io(refused) if system::is_taken(refused) => Error::new(ErrorCode::ProcessIdTaken).fact(format!(
             "The id is {}; the other process is in another pid namespace, such as that of a container.",
             std::process::id()
         )),
-        _ => failure(error),
+        _ => otherwise(error),
     }
 }
 
 fn open_databases(env: &Env<WithoutTls>) -> Result<State> {
-    let txn = env.read_txn().map_err(no_reader)?;
+    let txn = env.read_txn().map_err(|error| no_reader(error, failure))?;
     let opened = env.open_databases_and_commit(txn, |opener, txn| match Databases::open(opener, txn)? {
         Some(dbs) => heed::Result::Ok(CommitOrAbort::Commit(dbs)),
         None => match opener.open_database::<heed::types::Bytes, heed::types::Bytes>(txn, None)? {

@@ -5,7 +5,7 @@
 //! file again here, finds itself alone as well, makes its tables anew, and turns the lock into one that others share.
 
 use super::copy::NewFile;
-use super::env::{FileId, OPEN, OpenFile, Place, file_id, io, lock_path};
+use super::env::{CALLS_WAIT, FileId, OPEN, OpenFile, Place, file_id, io, lock_path};
 use super::{Live, system};
 use crate::{Error, ErrorCode, Result};
 use std::collections::BTreeSet;
@@ -14,9 +14,6 @@ use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-
-/// How long to wait for calls that are under way.
-const CALLS_WAIT: Duration = Duration::from_secs(1);
 
 /// Files that are to be opened by nobody in this process: its locks would not keep it out.
 static HELD: Mutex<BTreeSet<FileId>> = Mutex::new(BTreeSet::new());

@@ -3,9 +3,10 @@
 //! `env` alone owns environments; `txn` reads and writes; `long` keeps keys that LMDB is too small for;
 //! `range` iterates in key order, `leaf` does so over pages in place; `overlay` holds what one group wants to change; `queue` says who
 //! writes next, `begun` whether who waits has given up; `writer` is the one place where a write transaction begins and commits. `create` makes a file, `copy` writes one anew, `exclusive` puts that in the
-//! place of the old one; `meter` counts, `trees` measures, `system` asks what the standard library does not.
+//! place of the old one; `broken` says what a failed commit has come to, and opens again; `meter` counts, `trees` measures, `system` asks what the standard library does not.
 
 mod begun;
+mod broken;
 mod check;
 mod copy;
 mod create;
@@ -28,6 +29,7 @@ mod txn;
 mod writer;
 
 pub(crate) use begun::Begun;
+pub(crate) use broken::{Again, Holder, broken};
 pub(crate) use copy::NewFile;
 pub(crate) use env::{HeldTxn, Live, OpenFile, Place, find_live};
 pub(crate) use exclusive::Exclusive;

@@ -103,6 +103,18 @@ pub(super) fn reserve(_file: &File, _bytes: u64) -> Result<()> {
     Ok(())
 }
 
+/// Whether a file cannot grow: its disk has no block left, or it is as long as this process may make it.
+pub(super) fn is_full(file: &File) -> bool {
+    // SAFETY: all zeros are a `statvfs`, a struct of integers.
+    let mut disk: libc::statvfs = unsafe { std::mem::zeroed() };
+    // SAFETY: an open descriptor, and a struct of ours.
+    let is_disk_full = unsafe { libc::fstatvfs(file.as_raw_fd(), &raw mut disk) } == 0 && disk.f_bavail == 0;
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: a struct of ours.
+    let has_limit = unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &raw mut limit) } == 0;
+    is_disk_full || (has_limit && file.metadata().is_ok_and(|found| found.len() >= limit.rlim_cur))
+}
+
 #[cfg(target_os = "linux")]
 fn rename_no_replace(from: &Path, to: &Path) -> Result<()> {
     let (from, to) = (c_string(from)?, c_string(to)?);

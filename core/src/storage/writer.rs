@@ -6,7 +6,7 @@
 
 use super::env::{HeldWriteTxn, forked, forks};
 use super::queue::{OwnTurn, Queue};
-use super::{Live, WriteTxn};
+use super::{Live, Read, WriteTxn};
 use crate::{Error, ErrorCode, Result};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -199,8 +199,9 @@ fn commit(live: &Live, jobs: &mut [Box<dyn Job>]) -> Result<()> {
 /// Runs `job` in a write transaction and commits it. The caller has the turn.
 ///
 /// # Errors
-/// The job's own, with nothing written; [`ErrorCode::StoreFull`] if the disk or the map is full, with nothing
-/// written; [`ErrorCode::OutcomeUnknown`] if the commit failed otherwise.
+/// The job's own, with nothing written; [`ErrorCode::StoreFull`] if the disk or the map is full, and
+/// [`ErrorCode::Io`] if the system failed otherwise, with nothing written; [`ErrorCode::OutcomeUnknown`] if nobody can
+/// tell whether the commit will be found.
 pub(crate) fn transact<T>(live: &Live, job: impl FnOnce(&mut WriteTxn<'_>) -> Result<T>) -> Result<T> {
     if live.is_read_only() {
         return Err(Error::new(ErrorCode::StoreReadOnly));
@@ -214,11 +215,8 @@ pub(crate) fn transact<T>(live: &Live, job: impl FnOnce(&mut WriteTxn<'_>) -> Re
 }
 
 fn commit_txn(live: &Live, txn: WriteTxn<'_>) -> Result<()> {
-    let (put, begin) = (txn.put, Instant::now());
-    txn.commit().map_err(|error| match error.code() {
-        ErrorCode::StoreFull => error,
-        _ => Error::new(ErrorCode::OutcomeUnknown).caused_by(error),
-    })?;
+    let (put, number, begin) = (txn.put, txn.id() as u64, Instant::now());
+    txn.commit().map_err(|error| live.after_failed_commit(number, error))?;
     // A transaction that puts nothing commits nothing.
     if put.changes > 0 {
         live.meter.commits.record_since(begin);

@@ -1,7 +1,7 @@
 //! The effect of one operation: old row, condition, new row.
 
 use super::{Operation, UpdateMode, Verb, Written};
-use crate::catalog::{Edit, TableView};
+use crate::catalog::{Edit, Former, TableView};
 use crate::codec::key;
 use crate::codec::row::{self, Row};
 use crate::codec::shape::Choice;
@@ -20,20 +20,24 @@ use std::sync::Arc;
 pub(crate) fn apply(edit: &mut Edit<'_, '_>, name: &TableName, operation: &Operation) -> Result<Option<Written>> {
     let table = edit.table(name)?;
     let key = key::row_key(table.id, operation.partition_key(), operation.row_key());
-    // What a merge takes over would get a CRC that is right; a write that replaces the row mends it.
-    let takes_over = matches!(&operation.verb, Verb::Write { mode: UpdateMode::Merge, .. });
-    let row = if takes_over { Row::checked } else { Row::new };
-    let old = edit.row(&key)?.map(|bytes| row(&key, bytes, &table.shapes)).transpose()?;
+    let former = |bytes| match &operation.verb {
+        // What a merge takes over would get a CRC that is right.
+        Verb::Write { mode: UpdateMode::Merge, .. } => Row::checked(&key, bytes, &table.shapes),
+        Verb::Write { .. } | Verb::Delete { .. } => table.former_row(&key, bytes),
+    };
+    let old = edit.row(&key)?.map(former).transpose()?;
     check_condition(&operation.condition, old.as_ref())?;
     match &operation.verb {
         Verb::Delete { .. } => {
-            edit.delete_row(name, key)?;
+            let former = table.former_entries(&key, old.as_ref())?;
+            edit.delete_row(name, key, former)?;
             Ok(None)
         }
         Verb::Write { entity, mode } => {
             let properties = result(entity, *mode, old.as_ref(), edit.mode)?;
+            let former = table.former_entries(&key, old.as_ref())?;
             check_result(entity, &properties, edit)?;
-            put(edit, name, &table, key, &properties).map(Some)
+            put(edit, name, &table, (key, former), &properties).map(Some)
         }
     }
 }
@@ -111,7 +115,7 @@ fn put(
     edit: &mut Edit<'_, '_>,
     name: &TableName,
     table: &Arc<TableView>,
-    key: Vec<u8>,
+    (key, former): (Vec<u8>, Former),
     properties: &Properties<'_>,
 ) -> Result<Written> {
     let timestamp = edit.next_timestamp()?;
@@ -127,6 +131,6 @@ fn put(
         }
         row::encode(&table.shapes, &choice, &key, ticks, properties, &mut row)?;
     }
-    edit.put_row(name, key, row)?;
+    edit.put_row(name, key, former, row)?;
     Ok(Written::at(timestamp))
 }

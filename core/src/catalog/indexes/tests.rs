@@ -270,6 +270,29 @@ fn duplicates_past_the_cut_are_told_apart() {
 }
 
 #[test]
+fn writers_who_append_do_not_put_off_a_unique_index() {
+    let store = Store::in_memory().unwrap();
+    let table = store.create_table("Things").unwrap();
+    let append = |number: i32| table.create_entity(entity! { "p", format!("{number:03}"), "A" => number }).unwrap();
+    (0..15).for_each(|number| _ = append(number));
+    let name = TableName::new("Things").unwrap();
+    let declared = store.write(move |edit| edit.create_index(&name, &by_a().unique(true))).unwrap();
+    let Declared::New(id) = declared else { panic!("a new index") };
+    let step = || {
+        let name = TableName::new("Things").unwrap();
+        store.write(move |edit| edit.build_index(&name, id, 10)).unwrap()
+    };
+    // 10 rows, then 6, of which one is new; then no more, whatever is new.
+    for number in 15..17 {
+        assert!(matches!(step(), Built::Partly));
+        append(number);
+    }
+    assert!(matches!(step(), Built::Wholly));
+    assert_eq!(check_entries(&store, "Things"), 17);
+    check_refused(table.create_entity(entity! { "p", "x", "A" => 16 }), ("p", "016"));
+}
+
+#[test]
 fn what_is_half_built_is_kept_by_writers_and_goes_on_later() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("things.ent");

@@ -74,7 +74,7 @@ pub fn entity_from_json(text: &str, mode: Mode) -> Result<EntityInput> {
             _ => properties.push((name.into(), InputValue::Typed(value))),
         }
     }
-    let missing = |name| Error::new(ErrorCode::PropertiesNeedValue).property(name);
+    let missing = |name| Error::new(ErrorCode::PropertiesNeedValue).fact(format!("There is no {name}.")).property(name);
     let input = EntityInput {
         partition_key: partition_key.ok_or_else(|| missing(PARTITION_KEY))?,
         row_key: row_key.ok_or_else(|| missing(ROW_KEY))?,

@@ -14,6 +14,7 @@ mod tests;
 mod unfold;
 
 pub(crate) use census::{Census, Entry, PageCounts, Witness};
+pub(in crate::storage) use file::newest_commit;
 pub(crate) use file::{Opened, PageFile};
 pub(crate) use meta::Tree;
 pub(crate) use search::Unread;

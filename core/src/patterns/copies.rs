@@ -1,0 +1,170 @@
+//! What the patterns with copies share: from the copies of two states to the steps that lead from one to the other.
+
+use super::changes::{Act, Changes, Step, row_act};
+use super::refusal;
+use crate::{Condition, Entity, Error, Result};
+
+/// A copy of a row, or an entry for it, as a state of the row calls for it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Copy {
+    pub(super) table: String,
+    pub(super) entity: Entity,
+    /// Whether its key may belong to one row only: then it is inserted, and never replaces another row's.
+    pub(super) is_claim: bool,
+}
+
+/// A pattern whose copies follow from the row alone.
+pub(super) trait Copies {
+    /// The pattern's name, for errors.
+    const NAME: &str;
+    /// The table of the rows.
+    fn table(&self) -> &str;
+    /// The property that an error is about.
+    fn property(&self) -> Option<&str>;
+    /// The copies that a row in this state has.
+    fn copies(&self, row: &Entity) -> Result<Vec<Copy>>;
+    /// What is stored as the row itself.
+    fn row(&self, row: &Entity) -> Result<Entity> {
+        Ok(super::changes::plain(row))
+    }
+}
+
+impl Copy {
+    fn is_beside(&self, table: &str, row: &Entity) -> bool {
+        self.table.eq_ignore_ascii_case(table) && self.entity.partition_key() == row.partition_key()
+    }
+
+    fn has_keys_of(&self, other: &Copy) -> bool {
+        self.table == other.table
+            && self.entity.partition_key() == other.entity.partition_key()
+            && self.entity.row_key() == other.entity.row_key()
+    }
+
+    fn removal(&self) -> Act {
+        Act::Remove {
+            partition_key: self.entity.partition_key().to_owned(),
+            row_key: self.entity.row_key().to_owned(),
+            on: Condition::Any,
+            // A key that had one owner may have another by now.
+            only: self.is_claim.then(|| self.entity.clone()),
+        }
+    }
+}
+
+fn copies_of<P: Copies>(pattern: &P, row: Option<&Entity>) -> Result<Vec<Copy>> {
+    let copies = match row {
+        Some(row) => pattern.copies(row).map_err(|error| error.keys(row.partition_key(), row.row_key()))?,
+        None => Vec::new(),
+    };
+    let is_same =
+        |copy: &Copy, row: &Entity| copy.is_beside(pattern.table(), row) && copy.entity.row_key() == row.row_key();
+    if let Some(row) = row
+        && copies.iter().any(|copy| is_same(copy, row))
+    {
+        let error = Error::invalid("The copy would have the row's own keys.").keys(row.partition_key(), row.row_key());
+        return Err(refusal(P::NAME, pattern.property(), &error));
+    }
+    Ok(copies)
+}
+
+/// The steps from one state of a row to the next.
+pub(super) fn changes<P: Copies>(pattern: &P, former: Option<&Entity>, new: Option<&Entity>) -> Result<Changes> {
+    let new_row = new.map(|row| pattern.row(row)).transpose()?;
+    let Some(row_act) = row_act(P::NAME, former, new_row.as_ref())? else { return Ok(Changes::default()) };
+    let Some(row) = new.or(former) else { return Ok(Changes::default()) };
+    let (before, after) = (copies_of(pattern, former)?, copies_of(pattern, new)?);
+    let mut beside_row = vec![row_act];
+    let mut first = Vec::new();
+    for copy in &after {
+        let known = before.iter().find(|known| known.has_keys_of(copy));
+        if known == Some(copy) {
+            continue;
+        }
+        // In the row's own group a copy that is there already would be another row's.
+        let is_beside = copy.is_beside(pattern.table(), row);
+        let is_insert = known.is_none() && (copy.is_claim || is_beside);
+        let on = if is_insert { Condition::Absent } else { Condition::None };
+        let act = Act::Write { entity: copy.entity.clone(), on };
+        if is_beside { beside_row.push(act) } else { push(&mut first, &copy.table, act) }
+    }
+    let mut last = Vec::new();
+    for copy in before.iter().filter(|copy| !after.iter().any(|kept| kept.has_keys_of(copy))) {
+        match copy.is_beside(pattern.table(), row) {
+            true => beside_row.push(copy.removal()),
+            false => last.push(Step::new(&copy.table, vec![copy.removal()])),
+        }
+    }
+    first.push(Step::new(pattern.table(), beside_row));
+    first.append(&mut last);
+    Changes::new(P::NAME, pattern.property(), first)
+}
+
+/// The steps that bring the copies to the row's present state, whichever of the other states they have.
+pub(super) fn reconcile<P: Copies>(pattern: &P, seen: &[&Entity], current: Option<&Entity>) -> Result<Changes> {
+    let current = copies_of(pattern, current)?;
+    let mut steps = Vec::new();
+    for copy in &current {
+        let on = if copy.is_claim { Condition::Absent } else { Condition::None };
+        push(&mut steps, &copy.table, Act::Write { entity: copy.entity.clone(), on });
+    }
+    let mut stale: Vec<Copy> = Vec::new();
+    for row in seen {
+        for copy in copies_of(pattern, Some(row))? {
+            let is_known = current.iter().chain(&stale).any(|kept| kept.has_keys_of(&copy));
+            if !is_known {
+                stale.push(copy);
+            }
+        }
+    }
+    steps.extend(stale.iter().map(|copy| Step::new(&copy.table, vec![copy.removal()])));
+    Changes::new(P::NAME, pattern.property(), steps)
+}
+
+/// Adds to the step of the same partition, or begins one. Inserts stand alone: one that fails must not hold up others.
+fn push(steps: &mut Vec<Step>, table: &str, act: Act) {
+    let mut act = Some(act);
+    if let Some(step) = steps.iter_mut().find(|step| step.takes(table, &act)) {
+        step.extend(act.take());
+    }
+    steps.extend(act.map(|act| Step::new(table, vec![act])));
+}
+
+/// The two methods that every pattern with copies has, with their documentation.
+macro_rules! with_copies {
+    ($pattern:ty) => {
+        impl $pattern {
+            /// All that is to be written when a row goes from one state to the next: `None` before an insert, and after a
+            /// delete. The former state carries the ETag that the row is written on condition of.
+            ///
+            /// # Errors
+            /// What the service would refuse, before anything is written:
+            /// [`ErrorCode::KeyValueTooLarge`](crate::ErrorCode::KeyValueTooLarge),
+            /// [`ErrorCode::OutOfRangeInput`](crate::ErrorCode::OutOfRangeInput),
+            /// [`ErrorCode::EntityTooLarge`](crate::ErrorCode::EntityTooLarge),
+            /// [`ErrorCode::TooManyProperties`](crate::ErrorCode::TooManyProperties) …, with pattern, property, limit and
+            /// actual; [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput) if the two states have different keys.
+            pub fn changes(
+                &self,
+                former: Option<&$crate::Entity>,
+                new: Option<&$crate::Entity>,
+            ) -> $crate::Result<super::Changes> {
+                super::copies::changes(self, former, new)
+            }
+
+            /// The steps that bring the copies to the row's state of now: for rows that were there before the pattern,
+            /// for a feed of changes, and for whoever lost a race. `seen` are states whose copies may be left over.
+            /// The row itself is not written.
+            ///
+            /// # Errors
+            /// As `changes`.
+            pub fn reconcile(
+                &self,
+                seen: &[&$crate::Entity],
+                current: Option<&$crate::Entity>,
+            ) -> $crate::Result<super::Changes> {
+                super::copies::reconcile(self, seen, current)
+            }
+        }
+    };
+}
+pub(super) use with_copies;

@@ -1,0 +1,130 @@
+//! What a store's handles have open: an environment, or how to open it again, or nothing any more.
+
+use crate::storage::{Again, Live, broken};
+use crate::{Error, ErrorCode, Result};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
+
+/// The environment of a store. A call holds what it reads of this for its own time only.
+pub(super) struct Slot(RwLock<State>);
+
+enum State {
+    Open(Arc<Live>),
+    /// It was broken.
+    LetGo(Again),
+    Closed,
+}
+
+impl State {
+    fn let_go(&mut self) {
+        if let State::Open(live) = self
+            && live.is_broken()
+            && let Some(again) = live.again()
+        {
+            *self = State::LetGo(again);
+        }
+    }
+}
+
+fn closed() -> Error {
+    Error::new(ErrorCode::StoreClosed)
+}
+
+impl Slot {
+    pub(super) fn new(live: Arc<Live>) -> Slot {
+        Slot(RwLock::new(State::Open(live)))
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, State> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, State> {
+        self.0.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The environment; `None` if it has to be opened again.
+    ///
+    /// # Errors
+    /// [`ErrorCode::StoreClosed`].
+    pub(super) fn get(&self) -> Result<Option<Arc<Live>>> {
+        match &*self.read() {
+            State::Open(live) if !live.is_broken() => Ok(Some(Arc::clone(live))),
+            State::Open(_) | State::LetGo(_) => Ok(None),
+            State::Closed => Err(closed()),
+        }
+    }
+
+    /// Runs `job` on the environment while nobody can close it.
+    pub(super) fn with<T>(&self, job: impl FnOnce(&Arc<Live>) -> Result<T>) -> Result<T> {
+        match &*self.read() {
+            State::Open(live) => job(live),
+            State::LetGo(_) => Err(broken()),
+            State::Closed => Err(closed()),
+        }
+    }
+
+    /// Opens the file again, if no other thread was faster. Calls of all handles wait meanwhile.
+    ///
+    /// # Errors
+    /// Those of opening, and of `begin`, which is given what was opened; then the next call tries again.
+    pub(super) fn open_again(&self, begin: impl FnOnce(&Arc<Live>) -> Result<()>) -> Result<Arc<Live>> {
+        let mut state = self.write();
+        state.let_go();
+        let again = match &*state {
+            State::Open(live) if !live.is_broken() => return Ok(Arc::clone(live)),
+            State::Open(_) => return Err(broken().fact("A store in memory cannot be opened again after a failure.")),
+            State::LetGo(again) => again,
+            State::Closed => return Err(closed()),
+        };
+        let live = again.open()?;
+        begin(&live)?;
+        *state = State::Open(Arc::clone(&live));
+        Ok(live)
+    }
+
+    /// Lets go of an environment that is broken, unless a call is about to do something with it.
+    pub(super) fn let_go(&self) {
+        match self.0.try_write() {
+            Ok(mut state) => state.let_go(),
+            Err(TryLockError::Poisoned(state)) => state.into_inner().let_go(),
+            Err(TryLockError::WouldBlock) => {}
+        }
+    }
+
+    /// Closes the store. Gives what was open.
+    pub(super) fn close(&self) -> Option<Arc<Live>> {
+        match std::mem::replace(&mut *self.write(), State::Closed) {
+            State::Open(live) => Some(live),
+            State::LetGo(_) | State::Closed => None,
+        }
+    }
+
+    /// Whether the store has been closed, for one who has the turn to write. It does not wait for one who exchanges the
+    /// file: that one waits for the turn to end.
+    pub(super) fn is_closed(&self) -> bool {
+        match self.0.try_read() {
+            Ok(state) => matches!(*state, State::Closed),
+            Err(TryLockError::Poisoned(state)) => matches!(*state.into_inner(), State::Closed),
+            Err(TryLockError::WouldBlock) => false,
+        }
+    }
+
+    /// Lends `job` the environment, for it to put another in its place. Calls of all handles wait meanwhile. Where it
+    /// gives none back, the store is closed.
+    pub(super) fn exchange<T>(&self, job: impl FnOnce(Arc<Live>) -> (Option<Arc<Live>>, T)) -> Result<T> {
+        let mut state = self.write();
+        let live = match std::mem::replace(&mut *state, State::Closed) {
+            State::Open(live) => live,
+            State::LetGo(again) => {
+                *state = State::LetGo(again);
+                return Err(broken());
+            }
+            State::Closed => return Err(closed()),
+        };
+        let (new, outcome) = job(live);
+        if let Some(new) = new {
+            *state = State::Open(new);
+        }
+        Ok(outcome)
+    }
+}
