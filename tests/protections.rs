@@ -13,7 +13,7 @@ pub struct Protection {
     pub find: String,
     /// What is put in its place.
     pub replace: String,
-    /// A file of tests, or `lib`, and what its cases are chosen by.
+    /// A file of tests, or `lib` or `loom`, and what its cases are chosen by.
     pub test: String,
 }
 
@@ -84,6 +84,7 @@ impl Protection {
         let (target, cases) = self.test.split_once(' ').unwrap_or((&self.test, ""));
         let mut arguments = match target {
             "lib" => vec!["--package", "entable", "--lib"],
+            "loom" => vec!["--package", "entable-loom"],
             target => vec!["--package", "entable-tests", "--test", target],
         };
         arguments.extend(Some(cases).filter(|cases| !cases.is_empty()));

@@ -13,6 +13,16 @@ use std::time::{Duration, Instant};
 /// A test that has not ended by then hangs: that is red, too.
 const PATIENCE: Duration = Duration::from_secs(600);
 
+/// The core is compiled anew for each protection: quickly, and with quick code below it.
+const QUICK: [&str; 6] = [
+    "--config",
+    "profile.dev.opt-level=0",
+    "--config",
+    "profile.dev.debug=0",
+    "--config",
+    "profile.dev.package.\"*\".opt-level=1",
+];
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Colour {
     Red,
@@ -85,7 +95,7 @@ fn copy_repository(root: &Path, copy: &Path) -> Result<(), Box<dyn std::error::E
 
 fn run(cargo: &str, copy: &Path, protection: &Protection) -> std::io::Result<Colour> {
     let mut command = Command::new(cargo);
-    command.arg("test").arg("--quiet").args(protection.arguments());
+    command.arg("test").arg("--quiet").args(QUICK).args(protection.arguments());
     command.current_dir(copy).env("CARGO_TARGET_DIR", copy.join("target"));
     // What the test says goes to a file: nobody would read a pipe of a test that hangs.
     let said = copy.join("said");

@@ -1,7 +1,6 @@
 //! Deleting what a query asks for.
 
 use crate::catalog::Edit;
-use crate::codec::row::Row;
 use crate::query::{Prepared, Target};
 use crate::{Result, TableName};
 
@@ -14,9 +13,7 @@ pub(crate) fn delete(edit: &mut Edit<'_, '_>, name: &TableName, query: &Prepared
     let keys = query.keys(&Target { txn: edit.txn(), table: &table, identity: edit.identity() })?;
     let count = keys.len() as u64;
     for key in keys {
-        // The entries of a damaged row would be others than those that it had.
-        let read = if table.indexes.is_empty() { Row::new } else { Row::checked };
-        let row = edit.row(&key)?.map(|bytes| read(&key, bytes, &table.shapes)).transpose()?;
+        let row = edit.row(&key)?.map(|bytes| table.former_row(&key, bytes)).transpose()?;
         let former = table.former_entries(&key, row.as_ref())?;
         edit.delete_row(name, key, former)?;
     }

@@ -44,6 +44,16 @@ const LISTED_DUPLICATES: usize = 10;
 pub(crate) struct Former(Vec<Option<Entry>>);
 
 impl TableView {
+    /// A row that is to change or to go. Its entries are found by what it says, so where there are indexes it is
+    /// compared with its CRC; without them a damaged one can be replaced.
+    ///
+    /// # Errors
+    /// Those of [`Row::checked`] and [`Row::new`].
+    pub(crate) fn former_row<'a>(&'a self, row_key: &[u8], bytes: &'a [u8]) -> Result<Row<'a>> {
+        let read = if self.indexes.is_empty() { Row::new } else { Row::checked };
+        read(row_key, bytes, &self.shapes)
+    }
+
     /// The entries of a row as it is now, `None` if there is none: whoever has read it gives them to
     /// [`Edit::put_row`] and [`Edit::delete_row`].
     ///

@@ -84,3 +84,6 @@ fn of_row((partition_key, row_key): (&str, &str), row: &Row<'_>, select: Option<
     }
     Ok(Entity::stored(keys, select.timestamp.then_some(version), version, properties))
 }
+
+#[cfg(test)]
+mod tests;

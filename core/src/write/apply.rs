@@ -20,12 +20,12 @@ use std::sync::Arc;
 pub(crate) fn apply(edit: &mut Edit<'_, '_>, name: &TableName, operation: &Operation) -> Result<Option<Written>> {
     let table = edit.table(name)?;
     let key = key::row_key(table.id, operation.partition_key(), operation.row_key());
-    // What a merge takes over would get a CRC that is right, and the entries of a damaged row would be others than those
-    // that it had; a write that replaces the row mends it.
-    let takes_over =
-        matches!(&operation.verb, Verb::Write { mode: UpdateMode::Merge, .. }) || !table.indexes.is_empty();
-    let row = if takes_over { Row::checked } else { Row::new };
-    let old = edit.row(&key)?.map(|bytes| row(&key, bytes, &table.shapes)).transpose()?;
+    let former = |bytes| match &operation.verb {
+        // What a merge takes over would get a CRC that is right.
+        Verb::Write { mode: UpdateMode::Merge, .. } => Row::checked(&key, bytes, &table.shapes),
+        Verb::Write { .. } | Verb::Delete { .. } => table.former_row(&key, bytes),
+    };
+    let old = edit.row(&key)?.map(former).transpose()?;
     check_condition(&operation.condition, old.as_ref())?;
     match &operation.verb {
         Verb::Delete { .. } => {

@@ -140,10 +140,18 @@ fn examine(
         Ok(Opened::Empty) => return Ok(Err(Error::new(ErrorCode::NotAStore).fact("The file is empty."))),
         Err(error) => return Ok(Err(error)),
     };
+    look_through(&file, faults, progress)
+}
+
+fn look_through(
+    file: &PageFile,
+    faults: Vec<Fault>,
+    progress: &mut dyn FnMut(u64, u64),
+) -> std::result::Result<Result<Report>, Moved> {
     let report = Report { pages: file.pages(), ..Report::default() };
     let mut examiner = Examiner { report, progress };
     faults.into_iter().for_each(|fault| examiner.fault(fault));
-    let outcome = examiner.file(&file)?;
+    let outcome = examiner.file(file)?;
     file.check_moved()?;
     (examiner.progress)(file.pages(), file.pages());
     Ok(outcome.map(|()| examiner.report))

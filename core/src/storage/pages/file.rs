@@ -26,6 +26,18 @@ impl Source for File {
     }
 }
 
+#[cfg(test)]
+impl Source for Vec<u8> {
+    fn bytes(&self) -> io::Result<u64> {
+        Ok(self.len() as u64)
+    }
+
+    fn read_at(&self, buffer: &mut [u8], at: u64) -> io::Result<()> {
+        let from = usize::try_from(at).ok().and_then(|at| self.get(at..)?.get(..buffer.len()));
+        from.map(|from| buffer.copy_from_slice(from)).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+    }
+}
+
 /// A file, and the commit whose trees are read.
 pub(crate) struct PageFile {
     source: Box<dyn Source>,
@@ -72,6 +84,12 @@ impl PageFile {
             return Err(named(Error::new(ErrorCode::NotAStore)));
         }
         PageFile::of(Box::new(file), pinned)
+    }
+
+    /// A file that is nowhere.
+    #[cfg(test)]
+    pub(crate) fn of_bytes(bytes: Vec<u8>) -> Result<Opened> {
+        PageFile::of(Box::new(bytes), None)
     }
 
     pub(super) fn of(source: Box<dyn Source>, pinned: Option<u64>) -> Result<Opened> {

@@ -1,26 +1,10 @@
 //! Any bytes whatever are read to an end, and what is whole is found whole.
 
-use super::file::Source;
 use super::*;
 use crate::storage::{self, Live, OpenFile, Place, Space};
 use crate::tests::Random;
-use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
-
-/// A file in memory.
-struct Bytes(Arc<Vec<u8>>);
-
-impl Source for Bytes {
-    fn bytes(&self) -> io::Result<u64> {
-        Ok(self.0.len() as u64)
-    }
-
-    fn read_at(&self, buffer: &mut [u8], at: u64) -> io::Result<()> {
-        let from = usize::try_from(at).ok().and_then(|at| self.0.get(at..)?.get(..buffer.len()));
-        from.map(|from| buffer.copy_from_slice(from)).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
-    }
-}
 
 #[derive(Default)]
 struct Faults(Vec<Fault>);
@@ -34,8 +18,8 @@ impl Witness for Faults {
 }
 
 /// Walks all that there is; `None` where the meta pages lead nowhere. The faults, and how many entries were seen.
-fn walk(bytes: &Arc<Vec<u8>>) -> Option<(Vec<Fault>, usize)> {
-    let Ok(Opened::File(file, faults)) = PageFile::of(Box::new(Bytes(Arc::clone(bytes))), None) else { return None };
+fn walk(bytes: &[u8]) -> Option<(Vec<Fault>, usize)> {
+    let Ok(Opened::File(file, faults)) = PageFile::of_bytes(bytes.to_vec()) else { return None };
     let (mut faults, mut entries) = (Faults(faults), 0);
     let mut census = Census::new(&file, &mut faults);
     let mut trees = Vec::new();
@@ -105,7 +89,7 @@ fn whole() -> Vec<u8> {
 
 #[test]
 fn what_lmdb_writes_has_no_fault() {
-    let (faults, entries) = walk(&Arc::new(whole())).unwrap();
+    let (faults, entries) = walk(&whole()).unwrap();
     assert_eq!(faults, []);
     assert!(entries > 100, "{entries}");
 }
@@ -143,7 +127,7 @@ fn any_bytes_are_read_to_an_end() {
         if random(20) == 0 {
             bytes.truncate(random(bytes.len()));
         }
-        found += usize::from(walk(&Arc::new(bytes)).is_none_or(|(faults, _)| !faults.is_empty()));
+        found += usize::from(walk(&bytes).is_none_or(|(faults, _)| !faults.is_empty()));
     }
     assert!(found > trials / 4, "{found} of {trials}");
 }
@@ -151,8 +135,8 @@ fn any_bytes_are_read_to_an_end() {
 #[test]
 fn a_file_that_lost_its_last_page_is_told() {
     let whole = whole();
-    let lost = Arc::new(whole[..whole.len() - PAGE].to_vec());
-    let Ok(Opened::File(file, _)) = PageFile::of(Box::new(Bytes(Arc::clone(&lost))), None) else { panic!("a file") };
+    let lost = whole[..whole.len() - PAGE].to_vec();
+    let Ok(Opened::File(file, _)) = PageFile::of_bytes(lost.clone()) else { panic!("a file") };
     let mut faults = Faults::default();
     let mut census = Census::new(&file, &mut faults);
     census.free_list(&mut faults).unwrap();
