@@ -36,7 +36,7 @@ mod _entable {
         _key_split, _key_text_from_base64, _key_ticks, _key_ticks_from,
     };
     #[pymodule_export]
-    use crate::pending::Pending;
+    use crate::pending::{_end_telling, Pending};
     #[pymodule_export]
     use crate::query::{ItemPaged, PageIterator, PartitionKeys};
     #[pymodule_export]
@@ -50,6 +50,8 @@ mod _entable {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        let at_exit = module.py().import("atexit")?;
+        at_exit.call_method1("register", (module.getattr("_end_telling")?,))?;
         crate::handle::watch_forks(module)
     }
 }

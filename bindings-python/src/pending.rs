@@ -15,36 +15,69 @@ use std::pin::Pin;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
+use std::thread::JoinHandle;
 
 type Outcome = Result<Option<Written>, entable::Error>;
 
-/// The thread that tells, of the process with this count of forks. Locked under the interpreter's lock alone.
-static TELLER: Mutex<Option<(u64, Sender<Py<PyAny>>)>> = Mutex::new(None);
+/// What is to be called; `None` ends the thread.
+type Call = Option<Py<PyAny>>;
 
-fn teller() -> PyResult<Sender<Py<PyAny>>> {
+/// The thread that tells. Locked under the interpreter's lock alone.
+static TELLER: Mutex<Teller> = Mutex::new(Teller::None);
+
+enum Teller {
+    None,
+    /// Of the process with this count of forks.
+    Of(u64, Sender<Call>, JoinHandle<()>),
+    /// The interpreter is about to end, and nobody is told any more.
+    Ended,
+}
+
+fn teller() -> PyResult<Sender<Call>> {
     let mut teller = TELLER.lock().unwrap_or_else(PoisonError::into_inner);
     match &*teller {
-        Some((of, sender)) if *of == forks() => Ok(sender.clone()),
+        Teller::Of(of, sender, _) if *of == forks() => Ok(sender.clone()),
+        Teller::Ended => Err(PyRuntimeError::new_err("the interpreter is at its end")),
         _ => {
             let (sender, receiver) = channel();
-            std::thread::Builder::new().name("entable-tell".into()).spawn(move || tell(&receiver))?;
-            *teller = Some((forks(), sender.clone()));
+            let thread = std::thread::Builder::new().name("entable-tell".into()).spawn(move || tell(&receiver))?;
+            *teller = Teller::Of(forks(), sender.clone(), thread);
             Ok(sender)
         }
     }
 }
 
-fn tell(receiver: &Receiver<Py<PyAny>>) {
+/// Ends the thread that tells, before the interpreter does: a thread that waits for the interpreter's lock then is
+/// ended where it stands, which no frame of Rust below it may be.
+#[pyfunction]
+pub(crate) fn _end_telling(py: Python<'_>) {
+    let teller = std::mem::replace(&mut *TELLER.lock().unwrap_or_else(PoisonError::into_inner), Teller::Ended);
+    if let Teller::Of(of, sender, thread) = teller
+        && of == forks()
+    {
+        py.detach(|| {
+            // It has ended already where this fails.
+            let _ = sender.send(None);
+            let _ = thread.join();
+        });
+    }
+}
+
+fn tell(receiver: &Receiver<Call>) {
     // A loop that has been closed meanwhile does not want to know: the write is done all the same.
     let call = |py: Python<'_>, done: Py<PyAny>| drop(done.call0(py));
-    while let Ok(done) = receiver.recv() {
+    while let Ok(Some(done)) = receiver.recv() {
         let told = Python::try_attach(|py| {
             call(py, done);
-            while let Ok(done) = receiver.try_recv() {
-                call(py, done);
+            loop {
+                match receiver.try_recv() {
+                    Ok(Some(done)) => call(py, done),
+                    Ok(None) => return false,
+                    Err(_) => return true,
+                }
             }
         });
-        if told.is_none() {
+        if told != Some(true) {
             // The interpreter is at its end.
             return;
         }
@@ -53,7 +86,7 @@ fn tell(receiver: &Receiver<Py<PyAny>>) {
 
 struct Bell {
     done: Mutex<Option<Py<PyAny>>>,
-    teller: Sender<Py<PyAny>>,
+    teller: Sender<Call>,
 }
 
 impl Wake for Bell {
@@ -61,7 +94,7 @@ impl Wake for Bell {
         let done = self.done.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(done) = done {
             // The thread goes on as long as there is an interpreter to tell.
-            let _ = self.teller.send(done);
+            let _ = self.teller.send(Some(done));
         }
     }
 }
