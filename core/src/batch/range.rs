@@ -13,8 +13,7 @@ pub(crate) fn delete(edit: &mut Edit<'_, '_>, name: &TableName, query: &Prepared
     let keys = query.keys(&Target { txn: edit.txn(), table: &table, identity: edit.identity() })?;
     let count = keys.len() as u64;
     for key in keys {
-        let row = edit.row(&key)?.map(|bytes| table.former_row(&key, bytes)).transpose()?;
-        let former = table.former_entries(&key, row.as_ref())?;
+        let former = edit.former_entries(&table, &key)?;
         edit.delete_row(name, key, former)?;
     }
     Ok(count)

@@ -69,6 +69,18 @@ impl TableView {
 }
 
 impl Edit<'_, '_> {
+    /// The entries of a row that the caller has no other reason to read. Without indexes it stays unread.
+    ///
+    /// # Errors
+    /// `Damaged` if the row is.
+    pub(crate) fn former_entries(&self, table: &TableView, row_key: &[u8]) -> Result<Former> {
+        if table.indexes.is_empty() {
+            return Ok(Former::default());
+        }
+        let row = self.row(row_key)?.map(|bytes| table.former_row(row_key, bytes)).transpose()?;
+        table.former_entries(row_key, row.as_ref())
+    }
+
     /// Declares an index, to be built in steps.
     ///
     /// # Errors

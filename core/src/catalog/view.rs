@@ -6,9 +6,7 @@ use crate::codec::record::key::OfTable;
 use crate::codec::record::{
     self, DropOf, DropRecord, FeedRecord, IndexRecord, NameRecord, RelationRecord, SlotRecord, TableRecord,
 };
-use crate::codec::row::Row;
 use crate::codec::shape::{Shapes, Slot};
-use crate::index::{self, Entry as IndexEntry};
 use crate::storage::{Direction, Read, Space};
 use crate::{Error, ErrorCode, Result, TableName};
 use std::collections::HashMap;
@@ -39,17 +37,6 @@ impl TableView {
     /// The index of this name.
     pub(crate) fn index(&self, name: &str) -> Option<&Arc<IndexRecord>> {
         self.indexes.iter().find(|index| *index.name == *name)
-    }
-
-    /// The entries that a row must have, by the index that they are in: of those which writers keep.
-    ///
-    /// # Errors
-    /// `Damaged` if the row is.
-    #[allow(dead_code, reason = "asked by verify")]
-    pub(crate) fn expected_entries(&self, row_key: &[u8], row: &[u8]) -> Result<Vec<(Arc<IndexRecord>, IndexEntry)>> {
-        let row = Row::new(row_key, row, &self.shapes)?;
-        let kept = self.indexes.iter().filter(|record| index::is_usable(record));
-        kept.map(|record| Ok((Arc::clone(record), index::entry(record, row_key, &row)?))).collect()
     }
 }
 
