@@ -41,6 +41,20 @@ fn give(place: TextPlace<'_>, name: &str, make: impl FnOnce() -> Result<String>)
     Ok(())
 }
 
+fn give_number<T>(
+    place: Option<&mut MaybeUninit<T>>,
+    name: &str,
+    key: entable_str,
+    read: impl FnOnce(&str) -> entable::Result<T>,
+) -> Result<()>
+where
+    T: Default,
+{
+    let place = output(place, name)?;
+    *place = read(key.text("key")?)?;
+    Ok(())
+}
+
 /// One key of several texts, `count` from `parts` on: keys are in the order of their parts, whatever these hold, and
 /// `entable_keys_split` gives them back. Numbers and dates are parts by `entable_keys_integer` and its like.
 ///
@@ -248,11 +262,7 @@ pub extern "C" fn entable_keys_integer_from(
     key: entable_str,
     number: Option<&mut MaybeUninit<i64>>,
 ) -> Option<Box<entable_error>> {
-    boundary(|| {
-        let place = output(number, "number")?;
-        *place = keys::integer_from(key.text("key")?)?;
-        Ok(())
-    })
+    boundary(|| give_number(number, "number", key, keys::integer_from))
 }
 
 /// The number that `entable_keys_double` made the key of. Any thread.
@@ -263,11 +273,7 @@ pub extern "C" fn entable_keys_double_from(
     key: entable_str,
     number: Option<&mut MaybeUninit<f64>>,
 ) -> Option<Box<entable_error>> {
-    boundary(|| {
-        let place = output(number, "number")?;
-        *place = keys::double_from(key.text("key")?)?;
-        Ok(())
-    })
+    boundary(|| give_number(number, "number", key, keys::double_from))
 }
 
 /// The ticks that `entable_keys_ticks` made the key of. Any thread.
@@ -278,11 +284,7 @@ pub extern "C" fn entable_keys_ticks_from(
     key: entable_str,
     ticks: Option<&mut MaybeUninit<i64>>,
 ) -> Option<Box<entable_error>> {
-    boundary(|| {
-        let place = output(ticks, "ticks")?;
-        *place = keys::ticks_from(key.text("key")?)?.ticks();
-        Ok(())
-    })
+    boundary(|| give_number(ticks, "ticks", key, |key| Ok(keys::ticks_from(key)?.ticks())))
 }
 
 /// The ticks that `entable_keys_descending_ticks` made the key of. Any thread.
@@ -293,11 +295,7 @@ pub extern "C" fn entable_keys_descending_ticks_from(
     key: entable_str,
     ticks: Option<&mut MaybeUninit<i64>>,
 ) -> Option<Box<entable_error>> {
-    boundary(|| {
-        let place = output(ticks, "ticks")?;
-        *place = keys::descending_ticks_from(key.text("key")?)?.ticks();
-        Ok(())
-    })
+    boundary(|| give_number(ticks, "ticks", key, |key| Ok(keys::descending_ticks_from(key)?.ticks())))
 }
 
 /// The keys that begin with `prefix`: from `*first` on, and before `*end`, which is NULL if there is no end. Both are

@@ -3,7 +3,7 @@
 #![allow(unsafe_code, reason = "C calls these functions by their names")]
 
 use crate::boundary::{boundary, free, optional_output, output, required};
-use crate::error::entable_error;
+use crate::error::{self, entable_error};
 use crate::place::{Place, Refused};
 use crate::store::{entable_store, entable_table_names};
 use crate::table::entable_table;
@@ -198,6 +198,20 @@ pub extern "C" fn entable_transaction_table(
     })
 }
 
+fn make_table(
+    transaction: Option<&entable_transaction>,
+    name: entable_str,
+    table: Option<&mut MaybeUninit<Option<Box<entable_table>>>>,
+    make: impl FnOnce(&Transaction, &str) -> entable::Result<()>,
+) -> error::Result<()> {
+    let (place, name) = (optional_output(table), name.text("name")?);
+    let held = &required(transaction, "transaction")?.0;
+    held.with(|transaction| make(transaction, name))?;
+    let table = Place::inside(held, name)?;
+    place.map(|place| place.insert(Box::new(entable_table(table))));
+    Ok(())
+}
+
 /// Makes a table in the transaction. `table` may be NULL if no handle is wanted; `*table` is yours once the call returns
 /// NULL, else NULL. The transaction's thread.
 ///
@@ -208,14 +222,7 @@ pub extern "C" fn entable_transaction_create_table(
     name: entable_str,
     table: Option<&mut MaybeUninit<Option<Box<entable_table>>>>,
 ) -> Option<Box<entable_error>> {
-    boundary(|| {
-        let (place, name) = (optional_output(table), name.text("name")?);
-        let held = &required(transaction, "transaction")?.0;
-        held.with(|transaction| transaction.create_table(name).map(|_| ()))?;
-        let table = Place::inside(held, name)?;
-        place.map(|place| place.insert(Box::new(entable_table(table))));
-        Ok(())
-    })
+    boundary(|| make_table(transaction, name, table, |transaction, name| transaction.create_table(name).map(|_| ())))
 }
 
 /// Makes a table in the transaction if it is not there. Otherwise as `entable_transaction_create_table`.
@@ -226,12 +233,9 @@ pub extern "C" fn entable_transaction_create_table_if_not_exists(
     table: Option<&mut MaybeUninit<Option<Box<entable_table>>>>,
 ) -> Option<Box<entable_error>> {
     boundary(|| {
-        let (place, name) = (optional_output(table), name.text("name")?);
-        let held = &required(transaction, "transaction")?.0;
-        held.with(|transaction| transaction.create_table_if_not_exists(name).map(|_| ()))?;
-        let table = Place::inside(held, name)?;
-        place.map(|place| place.insert(Box::new(entable_table(table))));
-        Ok(())
+        make_table(transaction, name, table, |transaction, name| {
+            transaction.create_table_if_not_exists(name).map(|_| ())
+        })
     })
 }
 
