@@ -1,9 +1,19 @@
-"""Says how many vectors ran, and why the others did not."""
+"""The store of most tests; and says how many vectors ran, and why the others did not."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
+
+import pytest
+from entable import Store
+
+
+@pytest.fixture
+def store() -> Iterator[Store]:
+    with Store(":memory:") as store:
+        yield store
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -25,12 +25,6 @@ ENTITY = {"PartitionKey": "p", "RowKey": "r", "A": 1}
 
 
 @pytest.fixture
-def store() -> Iterator[Store]:
-    with Store(":memory:") as store:
-        yield store
-
-
-@pytest.fixture
 def table(store: Store) -> Table:
     return store.create_table("Orders")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import entable
@@ -12,12 +12,6 @@ import pytest
 from entable import Store, Table
 
 ENTITY = {"PartitionKey": "p", "RowKey": "r", "A": 1}
-
-
-@pytest.fixture
-def store() -> Iterator[Store]:
-    with Store(":memory:") as store:
-        yield store
 
 
 @pytest.fixture

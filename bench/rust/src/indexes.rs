@@ -1,9 +1,9 @@
 //! What indexes cost, and what they give: on stores of their own, beside SQLite with the same indexes.
 
 use crate::measure::{Clock, Job, Sample};
-use crate::ops::{GROUP_ROWS, LOAD_ROWS, Peers, Run};
+use crate::ops::{LOAD_ROWS, Peers, Run, groups_of_rows};
 use crate::peers::{self, Batch, ENTABLE, FLOOR, INDEXED, Peer, SQLITE};
-use crate::rows::{Ask, Row, city_of, mix, partition_key};
+use crate::rows::{Ask, Row, city_of, mix};
 use entable::index::Projection;
 use entable::{Index, Query, Store, Table};
 use std::hint::black_box;
@@ -66,14 +66,8 @@ impl Run<'_> {
         let (rows, partitions, singles) = (self.settings.rows, self.layout.partitions, self.settings.writes);
         let groups = singles.div_ceil(6);
         let job = |op: String, times| Job { op, clock: Clock::Wall, unit: "us", per_second: 1e6, times };
-        let prepare = |peer: &dyn Peer<R>, round: u32| -> Vec<Batch<R>> {
-            let group = |group: u32| {
-                let first = rows + group * GROUP_ROWS;
-                let mut group_rows: Vec<R> = (first..first + GROUP_ROWS).map(|i| R::make(i, partitions)).collect();
-                group_rows.iter_mut().for_each(|row| row.set_partition(partition_key(group * 13, partitions)));
-                peer.batch(group_rows)
-            };
-            (round * groups..(round + 1) * groups).map(group).collect()
+        let prepare = |peer: &dyn Peer<R>, round: u32| {
+            groups_of_rows(peer, rows, partitions, round * groups..(round + 1) * groups)
         };
         self.rounds(
             peers,

@@ -13,7 +13,7 @@ pub(crate) type Peers<R> = Vec<Box<dyn Peer<R>>>;
 
 const LOAD: &str = "bulk load";
 const RANGE_ROWS: u32 = 100;
-pub(crate) const GROUP_ROWS: u32 = 100;
+const GROUP_ROWS: u32 = 100;
 pub(crate) const LOAD_ROWS: u32 = 10_000;
 /// Inserts that are under way at once where nobody waits for each.
 const IN_FLIGHT: u32 = 64;
@@ -221,14 +221,8 @@ impl Run<'_> {
             batches.into_iter().for_each(|batch| peer.insert(batch));
             0
         });
-        let prepare = |peer: &dyn Peer<R>, round: u32| -> Vec<Batch<R>> {
-            let group = |group: u32| {
-                let first = rows + group * GROUP_ROWS;
-                let mut group_rows: Vec<R> = (first..first + GROUP_ROWS).map(|i| R::make(i, partitions)).collect();
-                group_rows.iter_mut().for_each(|row| row.set_partition(partition_key(group * 13, partitions)));
-                peer.batch(group_rows)
-            };
-            (round * groups..(round + 1) * groups).map(group).collect()
+        let prepare = |peer: &dyn Peer<R>, round: u32| {
+            groups_of_rows(peer, rows, partitions, round * groups..(round + 1) * groups)
         };
         self.rounds(peers, job("durable group of 100", groups), prepare, |peer, batches| {
             batches.into_iter().for_each(|batch| peer.group(batch));
@@ -316,4 +310,20 @@ pub(crate) fn heap_of<R: Row>(settings: &Settings, layout: &Layout, peer: &str, 
     }
     assert!(met + peer.count(None) > 0);
     own_kib().saturating_sub(idle)
+}
+
+/// Groups by their numbers, each of rows of one partition that come after all others.
+pub(crate) fn groups_of_rows<R: Row>(
+    peer: &dyn Peer<R>,
+    rows: u32,
+    partitions: u32,
+    groups: std::ops::Range<u32>,
+) -> Vec<Batch<R>> {
+    let group = |group: u32| {
+        let first = rows + group * GROUP_ROWS;
+        let mut group_rows: Vec<R> = (first..first + GROUP_ROWS).map(|i| R::make(i, partitions)).collect();
+        group_rows.iter_mut().for_each(|row| row.set_partition(partition_key(group * 13, partitions)));
+        peer.batch(group_rows)
+    };
+    groups.map(group).collect()
 }
