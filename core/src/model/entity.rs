@@ -2,7 +2,7 @@
 
 use super::key_pair::KeyPair;
 use super::properties::Properties;
-use super::{DateTime, ETag, EdmType, Value, ValueRef, names};
+use super::{DateTime, ETag, EdmType, Value, ValueRef, names, shared_name};
 use crate::limits::{self, Limits, Mode};
 use crate::{Error, ErrorCode, Result};
 use std::collections::HashSet;
@@ -263,10 +263,10 @@ impl EntityInput {
 
     /// Adds a property. A name that comes twice is an error of the write (S1.4.6); `Timestamp` is the store's, and
     /// left out whatever its value (S1.4.4).
-    pub fn push(&mut self, name: impl Into<Arc<str>>, value: impl Into<InputValue>) {
-        let name = name.into();
-        if &*name != names::TIMESTAMP {
-            self.properties.push((name, value.into()));
+    pub fn push(&mut self, name: impl AsRef<str>, value: impl Into<InputValue>) {
+        let name = name.as_ref();
+        if name != names::TIMESTAMP {
+            self.properties.push((shared_name(name), value.into()));
         }
     }
 

@@ -10,6 +10,7 @@ mod json;
 mod key_pair;
 pub(crate) mod names;
 mod properties;
+mod shared_name;
 pub(crate) mod span;
 mod value;
 
@@ -22,4 +23,5 @@ pub use json::{JsonAddress, JsonOptions, Metadata, entity_from_json, entity_to_j
 pub(crate) use key_pair::KeyPair;
 pub use names::TableName;
 pub(crate) use properties::{Properties, SharedNames};
+pub(crate) use shared_name::shared_name;
 pub use value::{EdmType, Value, ValueRef};

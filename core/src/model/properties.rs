@@ -1,6 +1,6 @@
 //! The properties of an entity: values, under names that the entities of one layout share.
 
-use super::Value;
+use super::{Value, shared_name};
 use std::fmt;
 use std::sync::Arc;
 
@@ -63,7 +63,7 @@ impl Properties {
         match self.position(name).and_then(|at| self.list.get_mut(at)) {
             Some((_, old)) => Some(std::mem::replace(old, value)),
             None => {
-                self.push(name.into(), value);
+                self.push(shared_name(name), value);
                 None
             }
         }

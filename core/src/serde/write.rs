@@ -5,6 +5,7 @@ use super::forms::ETAG;
 use super::property::ValueSerializer;
 use crate::model::KeyPair;
 use crate::model::names::{PARTITION_KEY, ROW_KEY, TIMESTAMP, is_annotation};
+use crate::model::shared_name;
 use crate::{ETag, EntityInput, Error, ErrorCode, InputValue, IntoEntity, Result, Value};
 use serde::ser::{self, Impossible, Serialize, Serializer};
 use std::fmt::Display;
@@ -103,7 +104,7 @@ impl Builder {
                 Err(Failure::new(fact).property(name))
             }
             _ => {
-                self.properties.push((name.into(), InputValue::Typed(value)));
+                self.properties.push((shared_name(name), InputValue::Typed(value)));
                 Ok(())
             }
         }

@@ -3,7 +3,7 @@
 use super::{ETAG, TYPE_SUFFIX};
 use crate::limits::{Limits, Mode};
 use crate::model::names::{PARTITION_KEY, ROW_KEY, TIMESTAMP, is_annotation};
-use crate::model::{DateTime, ETag, EdmType, EntityInput, InputValue, KeyPair, Value};
+use crate::model::{DateTime, ETag, EdmType, EntityInput, InputValue, KeyPair, Value, shared_name};
 use crate::{Error, ErrorCode, Result};
 use base64::Engine;
 use base64::alphabet::STANDARD;
@@ -71,7 +71,7 @@ pub fn entity_from_json(text: &str, mode: Mode) -> Result<EntityInput> {
         match name {
             PARTITION_KEY => partition_key = Some(key_text(name, value)?),
             ROW_KEY => row_key = Some(key_text(name, value)?),
-            _ => properties.push((name.into(), InputValue::Typed(value))),
+            _ => properties.push((shared_name(name), InputValue::Typed(value))),
         }
     }
     let missing = |name| Error::new(ErrorCode::PropertiesNeedValue).fact(format!("There is no {name}.")).property(name);
