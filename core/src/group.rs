@@ -22,17 +22,25 @@ pub(crate) struct Group<S, F, T> {
     store: Arc<S>,
     decide: F,
     outcome: Option<Result<(T, Changed)>>,
+    /// Whether it is run once, whatever becomes of the transaction.
+    is_only_try: bool,
 }
 
 impl<S: Surroundings, T, F: FnMut(&mut Edit<'_, '_>) -> Result<T>> Group<S, F, T> {
     pub(crate) fn new(store: Arc<S>, decide: F) -> Group<S, F, T> {
-        Group { store, decide, outcome: None }
+        Group { store, decide, outcome: None, is_only_try: false }
+    }
+
+    /// The group is run once: it may drop what it is made of on the way.
+    pub(crate) fn try_once(&mut self) {
+        self.is_only_try = true;
     }
 
     /// Decides the group and puts it. See [`Job::run`].
     pub(crate) fn run(&mut self, txn: &mut WriteTxn<'_>) -> Result<()> {
         let mut decide = || {
             let mut edit = Edit::new(txn, self.store.views(), self.store.mode(), self.store.now())?;
+            edit.is_only_try = self.is_only_try;
             Ok(((self.decide)(&mut edit)?, edit.decide()?))
         };
         self.outcome = Some(match decide() {

@@ -2,7 +2,6 @@
 
 mod slot;
 
-use crate::batch;
 use crate::catalog::{self, Built, Declared, Edit, Views};
 use crate::codec::header::Identity;
 use crate::codec::key;
@@ -15,11 +14,12 @@ use crate::maintain::{build, check_file, sweep};
 use crate::plan::Asked;
 use crate::query::Query;
 use crate::snapshot::{Held, Snapshot};
-use crate::storage::{self, Begun, HeldTxn, Holder, Live, OpenFile, Place, Read, ReadTxn, fork, meter};
+use crate::storage::{self, Begun, HeldTxn, Holder, Keys, Live, OpenFile, Place, Read, ReadTxn, fork, meter};
 use crate::table::Table;
 use crate::write::{self, Operation, Written};
 use crate::{DateTime, EdmType, Error, ErrorCode, Result, TableName, ValueRef};
 use slot::Slot;
+use std::borrow::Borrow;
 use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak, mpsc};
@@ -538,6 +538,7 @@ impl Store {
         let live = self.live_for_writing()?;
         let mut group = Group::new(Arc::clone(&self.0), decide);
         if let Some(_turn) = live.writer.try_turn() {
+            group.try_once();
             let committed = storage::transact(&live, |txn| group.run(txn));
             return group.finish(committed);
         }
@@ -660,27 +661,52 @@ impl Store {
         &self,
         operations: impl IntoIterator<Item = (&'a Table, Operation)>,
     ) -> Result<Vec<Option<Written>>> {
-        let operations: Vec<_> = operations.into_iter().collect();
-        batch::check_operations(operations.iter().map(|(_, operation)| operation), self.0.mode)?;
-        if let Some(index) = operations.iter().position(|(table, _)| !Arc::ptr_eq(&table.store().0, &self.0)) {
-            return Err(Error::invalid("The table belongs to another store.").index(index));
-        }
-        for (index, (table, _)) in operations.iter().enumerate() {
-            table.check_writable().map_err(|error| error.index(index))?;
-        }
-        if operations.is_empty() {
-            return Ok(Vec::new());
-        }
         // Operations mostly come table by table: a name is kept once for each stretch of them.
         let mut names: Vec<TableName> = Vec::new();
-        let mut named: Vec<(usize, Operation)> = Vec::with_capacity(operations.len());
-        for (table, operation) in operations {
-            if names.last() != Some(table.table_name()) {
-                names.push(table.table_name().clone());
+        let mut named: Vec<(usize, Operation)> = Vec::new();
+        let (mut foreign, mut unwritable) = (None, None);
+        let operations = operations.into_iter();
+        named.reserve(operations.size_hint().0);
+        let mut last: Option<&Table> = None;
+        for (index, (table, operation)) in operations.enumerate() {
+            operation.check(self.0.mode).map_err(|error| error.index(index))?;
+            if last.is_none_or(|last| !std::ptr::eq(last, table)) {
+                if !Arc::ptr_eq(&table.store().0, &self.0) {
+                    foreign.get_or_insert(index);
+                }
+                if unwritable.is_none()
+                    && let Err(error) = table.check_writable()
+                {
+                    unwritable = Some(error.index(index));
+                }
+                if names.last() != Some(table.table_name()) {
+                    names.push(table.table_name().clone());
+                }
+                last = Some(table);
             }
             named.push((names.len() - 1, operation));
         }
-        self.write(move |edit| apply_all(edit, named.iter().map(|(name, operation)| (&names[*name], operation))))
+        // What is wrong with an operation by itself is told first.
+        if let Some(index) = foreign {
+            return Err(Error::invalid("The table belongs to another store.").index(index));
+        }
+        if let Some(error) = unwritable {
+            return Err(error);
+        }
+        if named.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.write(move |edit| {
+            let name = |at: usize| names.get(at).ok_or_else(|| Error::new(ErrorCode::Internal));
+            let first = name(0)?;
+            let of = |at: &usize| name(*at).unwrap_or(first);
+            let foreseen = write::foresee(edit, named.iter().map(|(at, operation)| (of(at), operation)));
+            if edit.is_only_try {
+                let named = std::mem::take(&mut named).into_iter();
+                return apply_all(edit, foreseen, named.map(|(at, operation)| (of(&at), operation)));
+            }
+            apply_all(edit, foreseen, named.iter().map(|(at, operation)| (of(at), operation)))
+        })
     }
 }
 
@@ -697,20 +723,33 @@ fn check_max_size(max_size: Option<u64>, is_read_only: bool) -> Result<()> {
     }
 }
 
-/// Applies operations in their order; the error has the index of the one that failed.
-pub(crate) fn apply_all<'a>(
+/// Applies operations in their order; the error has the index of the one that failed. Those that are handed over are
+/// dropped one by one, while they are in the processor's cache.
+pub(crate) fn apply_all<'a, O: Borrow<Operation>>(
     edit: &mut Edit<'_, '_>,
-    operations: impl Iterator<Item = (&'a TableName, &'a Operation)>,
+    foreseen: Option<Keys>,
+    operations: impl Iterator<Item = (&'a TableName, O)>,
 ) -> Result<Vec<Option<Written>>> {
-    let mut apply = |(index, (name, operation)): (usize, (&TableName, &Operation))| {
-        apply_one(edit, name, operation).map_err(|error| error.index(index))
+    let foreseen = foreseen.map(Arc::new).filter(|keys| edit.foresee(keys));
+    let mut apply = |(index, (name, operation)): (usize, (&TableName, O))| {
+        let key = foreseen.as_deref().map(|keys| (keys, index));
+        apply_at(edit, name, operation.borrow(), key).map_err(|error| error.index(index))
     };
     operations.enumerate().map(&mut apply).collect()
 }
 
 /// Applies one operation; `None` for a delete.
 pub(crate) fn apply_one(edit: &mut Edit<'_, '_>, name: &TableName, operation: &Operation) -> Result<Option<Written>> {
-    let outcome = write::apply(edit, name, operation);
+    apply_at(edit, name, operation, None)
+}
+
+fn apply_at(
+    edit: &mut Edit<'_, '_>,
+    name: &TableName,
+    operation: &Operation,
+    foreseen: Option<(&Keys, usize)>,
+) -> Result<Option<Written>> {
+    let outcome = write::apply(edit, name, operation, foreseen);
     if meter::is_due()
         && let Ok(table) = edit.table(name)
     {

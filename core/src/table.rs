@@ -14,7 +14,7 @@ use crate::query::{self, Explain, Page, Prepared, Projection, Query, Reading, Ta
 use crate::snapshot::Snapshot;
 use crate::storage::{Begun, Read, ReadTxn, Space, meter};
 use crate::store::{self, Store};
-use crate::write::{Operation, UpdateMode, Written};
+use crate::write::{self, Operation, UpdateMode, Written};
 use crate::{Condition, ContinuationToken, Entity, Error, ErrorCode, IntoEntity, Result, TableName};
 use serde::de::DeserializeOwned;
 use std::fmt;
@@ -716,7 +716,9 @@ impl Table {
 fn apply_group(edit: &mut Edit<'_, '_>, name: &TableName, operations: &[Operation]) -> Result<Vec<Option<Written>>> {
     // A group is about one table: that there is none is no operation's fault, and has no index (S6/other).
     edit.table(name)?;
-    store::apply_all(edit, operations.iter().map(|operation| (name, operation)))
+    let operations = operations.iter().map(|operation| (name, operation));
+    let foreseen = write::foresee(edit, operations.clone());
+    store::apply_all(edit, foreseen, operations)
 }
 
 /// What is declared on the target.

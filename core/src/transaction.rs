@@ -10,7 +10,7 @@ use crate::query::{Page, Prepared, Projection, Query, Reading, Target};
 use crate::storage::{Live, OpenTxn, WriteTxn};
 use crate::store::{self, Store};
 use crate::table;
-use crate::write::{Operation, UpdateMode, Written};
+use crate::write::{self, Operation, UpdateMode, Written};
 use crate::{Condition, ContinuationToken, Entity, Error, ErrorCode, IntoEntity, Result, TableName};
 use serde::de::DeserializeOwned;
 use std::cell::RefCell;
@@ -365,7 +365,9 @@ impl<'t> TransactionTable<'t> {
         }
         self.transaction.write(|edit| {
             edit.table(&self.name)?;
-            store::apply_all(edit, operations.iter().map(|operation| (&self.name, operation)))
+            let operations = operations.iter().map(|operation| (&self.name, operation));
+            let foreseen = write::foresee(edit, operations.clone());
+            store::apply_all(edit, foreseen, operations)
         })
     }
 

@@ -2,7 +2,7 @@
 
 use crate::limits::Mode;
 use crate::model::InputValue;
-use crate::model::{keys_bytes, property_bytes};
+use crate::model::{keys_bytes, most_property_bytes, property_bytes};
 use crate::write::{Operation, Verb};
 use crate::{Error, ErrorCode, Result, ValueRef};
 use std::collections::HashSet;
@@ -36,8 +36,12 @@ pub(crate) fn check_group(operations: &[Operation], mode: Mode) -> Result<()> {
             return Err(error(ErrorCode::InvalidDuplicateRow).fact(format!("The RowKey is '{}'.", operation.row_key())));
         }
     }
-    let group_bytes: usize = operations.iter().map(size_bytes).sum();
-    if group_bytes > limits.group_bytes {
+    let sum = |property_bytes| operations.iter().map(|operation| size_bytes(operation, property_bytes)).sum::<usize>();
+    // The text is counted only where that can matter.
+    if sum(most_property_bytes) > limits.group_bytes
+        && let group_bytes = sum(property_bytes)
+        && group_bytes > limits.group_bytes
+    {
         return Err(Error::new(ErrorCode::RequestBodyTooLarge)
             .fact(format!("Its entities have {group_bytes} bytes, the limit is {}.", limits.group_bytes))
             .limit(limits.group_bytes, group_bytes));
@@ -52,7 +56,7 @@ pub(crate) fn check_operations<'a>(operations: impl IntoIterator<Item = &'a Oper
 }
 
 /// Bytes by the formula of S3.1; a number without a type counts as the widest that it can become.
-fn size_bytes(operation: &Operation) -> usize {
+fn size_bytes(operation: &Operation, property_bytes: fn(&str, ValueRef<'_>) -> usize) -> usize {
     let keys = keys_bytes(operation.partition_key(), operation.row_key());
     match &operation.verb {
         Verb::Delete { .. } => keys,

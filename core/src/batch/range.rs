@@ -14,7 +14,7 @@ pub(crate) fn delete(edit: &mut Edit<'_, '_>, name: &TableName, query: &Prepared
     let count = keys.len() as u64;
     for key in keys {
         let former = edit.former_entries(&table, &key)?;
-        edit.delete_row(name, key, former)?;
+        edit.delete_row(name, key.into(), former)?;
     }
     Ok(count)
 }

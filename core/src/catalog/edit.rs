@@ -10,8 +10,9 @@ use crate::codec::record::{
 };
 use crate::codec::shape::{Shapes, Slot};
 use crate::limits::{KEY_PIECE_BYTES, Mode};
-use crate::storage::{Changes, Overlay, Space, WriteTxn};
+use crate::storage::{Changes, Keys, Overlay, Space, WriteTxn};
 use crate::{DateTime, Error, ErrorCode, Result, TableName};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -30,6 +31,23 @@ pub(crate) struct Edit<'t, 'e> {
     pub(super) is_housekeeping: bool,
     pub(crate) mode: Mode,
     now: DateTime,
+    /// Whether the group is not decided again whatever becomes of it: what it is made of may be dropped on the way.
+    pub(crate) is_only_try: bool,
+    /// Memory for the row that is being encoded.
+    room: Vec<u8>,
+}
+
+/// Where a row is that an operation is about.
+pub(crate) struct RowPlace<'k> {
+    pub(crate) key: Cow<'k, [u8]>,
+    /// Where the overlay has it, if it was foreseen.
+    slot: Option<usize>,
+}
+
+impl From<Vec<u8>> for RowPlace<'_> {
+    fn from(key: Vec<u8>) -> Self {
+        RowPlace { key: Cow::Owned(key), slot: None }
+    }
 }
 
 /// What earlier parts of a group that is put part by part have left for the next one: those of an interactive
@@ -87,6 +105,8 @@ impl<'t, 'e> Edit<'t, 'e> {
             is_housekeeping: false,
             mode,
             now,
+            is_only_try: false,
+            room: Vec::new(),
         })
     }
 
@@ -226,13 +246,36 @@ impl<'t, 'e> Edit<'t, 'e> {
         self.change_table(name, TableView { shapes, ..TableView::clone(&view) })
     }
 
+    /// Looks up the rows of the operations of a group, before the first of them is applied. Nothing comes of it where
+    /// that fails: the operation that it fails for tells why.
+    pub(crate) fn foresee(&mut self, keys: &Arc<Keys>) -> bool {
+        self.overlay.foresee(Arc::clone(keys)).is_ok()
+    }
+
+    /// The place of the row of the foreseen key of this number.
+    pub(crate) fn foreseen<'k>(&self, keys: &'k Keys, number: usize) -> RowPlace<'k> {
+        RowPlace { key: Cow::Borrowed(keys.get(number)), slot: self.overlay.slot(number) }
+    }
+
+    /// Memory for a row's bytes, empty, which [`Edit::put_row`] takes back.
+    pub(crate) fn take_room(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.room)
+    }
+
     /// Stores a row's bytes, and its entries in the place of the former ones. Here and in [`Edit::delete_row`] alone
-    /// rows change one by one.
+    /// rows change one by one. The table is as the group has it by now.
     ///
     /// # Errors
     /// `UniqueIndexViolation`.
-    pub(crate) fn put_row(&mut self, name: &TableName, key: Vec<u8>, former: Former, row: Vec<u8>) -> Result<()> {
-        self.keep_entries(name, &key, former, Some(&row))?;
+    pub(crate) fn put_row(
+        &mut self,
+        name: &TableName,
+        table: &Arc<TableView>,
+        RowPlace { key, slot }: RowPlace<'_>,
+        former: Former,
+        row: Vec<u8>,
+    ) -> Result<()> {
+        self.keep_entries(name, table, &key, former, Some(&row))?;
         if key.len() > KEY_PIECE_BYTES {
             let view = self.table(name)?;
             if !view.record.has_long_keys {
@@ -241,14 +284,25 @@ impl<'t, 'e> Edit<'t, 'e> {
                 self.change_table(name, view)?;
             }
         }
-        self.overlay.put(Space::Rows, key, row);
+        match slot {
+            Some(slot) => {
+                self.overlay.change_row(slot, &key, Some(&row));
+                self.room = row;
+                self.room.clear();
+            }
+            None => self.overlay.put(Space::Rows, key.into_owned(), row),
+        }
         Ok(())
     }
 
     /// Removes a row, and its entries.
-    pub(crate) fn delete_row(&mut self, name: &TableName, key: Vec<u8>, former: Former) -> Result<()> {
-        self.keep_entries(name, &key, former, None)?;
-        self.overlay.delete(Space::Rows, key);
+    pub(crate) fn delete_row(&mut self, name: &TableName, place: RowPlace<'_>, former: Former) -> Result<()> {
+        let (table, RowPlace { key, slot }) = (self.table(name)?, place);
+        self.keep_entries(name, &table, &key, former, None)?;
+        match slot {
+            Some(slot) => self.overlay.change_row(slot, &key, None),
+            None => self.overlay.delete(Space::Rows, key.into_owned()),
+        }
         Ok(())
     }
 
@@ -264,6 +318,14 @@ impl<'t, 'e> Edit<'t, 'e> {
     /// The bytes of a row, after the group's own changes.
     pub(crate) fn row(&self, key: &[u8]) -> Result<Option<&[u8]>> {
         self.overlay.get(Space::Rows, key)
+    }
+
+    /// The same by the row's place.
+    pub(crate) fn row_at(&self, place: &RowPlace<'_>) -> Result<Option<&[u8]>> {
+        match place.slot {
+            Some(slot) => Ok(self.overlay.row(slot)),
+            None => self.row(&place.key),
+        }
     }
 
     /// Notes that an entity was written that the service would not take.
@@ -289,8 +351,9 @@ impl<'t, 'e> Edit<'t, 'e> {
     /// # Errors
     /// `QuotaExceeded`.
     pub(crate) fn decide(mut self) -> Result<Decided> {
+        let (txn, changes) = (self.overlay.txn(), self.overlay.into_changes());
         // Asked before anything is put, so that the group fails alone.
-        self.overlay.txn().check_quota(self.header.max_size, self.overlay.changes())?;
+        txn.check_quota(self.header.max_size, &changes)?;
         if !self.is_numbered && !self.is_housekeeping {
             self.header.commit_number += 1;
         }
@@ -299,7 +362,7 @@ impl<'t, 'e> Edit<'t, 'e> {
         } else if !self.is_generation_raised {
             self.header.catalog_generation += 1;
         }
-        Ok(Decided { changes: self.overlay.into_changes(), header: self.header, tables: self.tables })
+        Ok(Decided { changes, header: self.header, tables: self.tables })
     }
 }
 

@@ -139,11 +139,11 @@ impl Edit<'_, '_> {
     pub(super) fn keep_entries(
         &mut self,
         name: &TableName,
+        view: &TableView,
         row_key: &[u8],
         former: Former,
         new: Option<&[u8]>,
     ) -> Result<()> {
-        let view = self.table(name)?;
         if view.indexes.is_empty() {
             return Ok(());
         }
@@ -161,13 +161,13 @@ impl Edit<'_, '_> {
                 continue;
             }
             if let (Some(entry), Some(row)) = (&entry, &new) {
-                self.check_unique(&view, record, entry, row_key, row)?;
+                self.check_unique(view, record, entry, row_key, row)?;
             }
             changes.push((Arc::clone(record), old_entry, entry));
         }
         for (record, old, entry) in changes {
             if let Some(old) = old.filter(|old| entry.as_ref().is_none_or(|entry| entry.key != old.key)) {
-                self.overlay.delete(Space::Indexes, old.key);
+                self.change_entry(&record, old.key, None);
             }
             if let Some(entry) = entry {
                 self.put_entry(name, &record, entry)?;
@@ -183,8 +183,17 @@ impl Edit<'_, '_> {
         if entry.key.len() > KEY_PIECE_BYTES && !record.has_long_keys {
             self.change_index(name, record.id, |record| record.has_long_keys = true)?;
         }
-        self.overlay.put(Space::Indexes, entry.key, entry.value);
+        self.change_entry(record, entry.key, Some(entry.value));
         Ok(())
+    }
+
+    /// Nobody looks for an entry that the group changes but who checks values of a unique index.
+    fn change_entry(&mut self, record: &IndexRecord, key: Vec<u8>, value: Option<Vec<u8>>) {
+        match (record.is_unique, value) {
+            (false, value) => self.overlay.append(Space::Indexes, &key, value.as_deref()),
+            (true, Some(value)) => self.overlay.put(Space::Indexes, key, value),
+            (true, None) => self.overlay.delete(Space::Indexes, key),
+        }
     }
 
     /// Writes an index's record anew, as the catalog has it now.

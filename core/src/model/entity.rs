@@ -156,15 +156,25 @@ pub(crate) fn keys_bytes(partition_key: &str, row_key: &str) -> usize {
 
 /// Bytes of one property in the formula of S3.1.
 pub(crate) fn property_bytes(name: &str, value: ValueRef<'_>) -> usize {
+    formula(name, value, names::utf16_units)
+}
+
+/// What [`property_bytes`] is at most, told without a look at the text: no text is longer in units than in bytes.
+pub(crate) fn most_property_bytes(name: &str, value: ValueRef<'_>) -> usize {
+    formula(name, value, str::len)
+}
+
+#[inline]
+fn formula(name: &str, value: ValueRef<'_>, units: impl Fn(&str) -> usize) -> usize {
     let value_bytes = match value {
-        ValueRef::String(text) => 2 * names::utf16_units(text) + 4,
+        ValueRef::String(text) => 2 * units(text) + 4,
         ValueRef::Binary(bytes) => bytes.len() + 4,
         ValueRef::Boolean(_) => 1,
         ValueRef::Int32(_) => 4,
         ValueRef::Int64(_) | ValueRef::Double(_) | ValueRef::DateTime(_) => 8,
         ValueRef::Guid(_) => 16,
     };
-    8 + 2 * names::utf16_units(name) + value_bytes
+    8 + 2 * units(name) + value_bytes
 }
 
 /// A number from a language that has one kind of number: the store decides its type when it writes.

@@ -16,7 +16,7 @@ mod value;
 
 pub use datetime::DateTime;
 pub use entity::{Entity, EntityInput, InputValue, IntoEntity, UntypedNumber};
-pub(crate) use entity::{check_count, check_keys, check_size, keys_bytes, property_bytes};
+pub(crate) use entity::{check_count, check_keys, check_size, keys_bytes, most_property_bytes, property_bytes};
 pub use etag::{Condition, ETag};
 pub use guid::Guid;
 pub use json::{JsonAddress, JsonOptions, Metadata, entity_from_json, entity_to_json};

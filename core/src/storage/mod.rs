@@ -1,7 +1,7 @@
 //! LMDB: bytes under bytes, in order, in one durable file. Nothing here knows what an entity is.
 //!
 //! `env` alone owns environments; `txn` reads and writes; `long` keeps keys that LMDB is too small for;
-//! `range` iterates in key order, `leaf` does so over pages in place; `overlay` holds what one group wants to change; `queue` says who
+//! `range` iterates in key order, `leaf` does so over pages in place; `overlay` holds what one group wants to change, `log` what of that nobody looks for, `foreseen` the rows of many operations; `queue` says who
 //! writes next, `begun` whether who waits has given up; `writer` is the one place where a write transaction begins and
 //! commits. `create` makes a file, `copy` writes one anew, `exclusive` puts that in the place of the old one; `fork` keeps
 //! a child from what is half done; `broken` says what a failed commit has come to, and opens again; `meter` counts, `trees`
@@ -14,8 +14,10 @@ mod copy;
 mod create;
 mod env;
 mod exclusive;
+mod foreseen;
 pub(crate) mod fork;
 mod leaf;
+mod log;
 mod long;
 pub(crate) mod meter;
 mod overlay;
@@ -37,6 +39,7 @@ pub(crate) use broken::{Again, Holder, broken};
 pub(crate) use copy::NewFile;
 pub(crate) use env::{HeldTxn, Live, OpenFile, Place, find_live};
 pub(crate) use exclusive::Exclusive;
+pub(crate) use foreseen::Keys;
 #[cfg(test)]
 pub(crate) use long::physical_keys;
 pub(crate) use overlay::{Changes, Overlay};

@@ -16,17 +16,17 @@ const MOST_RESERVE_BYTES: u64 = 64 << 20;
 impl Changes {
     /// Whether nothing is put but what goes with deletes: records of the catalog and of the change feed.
     fn makes_room(&self) -> bool {
-        let changes = |space: Space| self.of(space).values();
-        let is_put = |space: Space| changes(space).any(Option::is_some);
-        let is_deleted =
-            [Space::Catalog, Space::Rows, Space::Indexes].into_iter().any(|space| changes(space).any(Option::is_none));
+        let is_put = |space: Space| self.of(space).any(|(_, change)| change.is_some());
+        let is_deleted = [Space::Catalog, Space::Rows, Space::Indexes]
+            .into_iter()
+            .any(|space| self.of(space).any(|(_, change)| change.is_none()));
         is_deleted && !is_put(Space::Rows) && !is_put(Space::Indexes)
     }
 
     /// How many keys are put, and with how many bytes.
     fn put(&self) -> (u64, u64) {
         let puts = Space::ALL.into_iter().flat_map(|space| self.of(space));
-        puts.filter_map(|(key, value)| Some((key.len() + value.as_ref()?.len()) as u64))
+        puts.filter_map(|(key, value)| Some((key.len() + value?.len()) as u64))
             .fold((0, 0), |(puts, bytes), put| (puts + 1, bytes + put))
     }
 }

@@ -188,10 +188,7 @@ impl Read for WriteTxn<'_> {
 impl WriteTxn<'_> {
     /// Stores a value under a key, in place of the one that may be there.
     pub(crate) fn put(&mut self, space: Space, key: &[u8], value: &[u8]) -> Result<()> {
-        self.put.changes += 1;
-        self.put.bytes += (key.len() + value.len()) as u64;
-        let _changing = fork::changing();
-        long::put(&mut self.txn, self.dbs, space, key, value, &mut self.next_long_key)
+        self.change(space, std::iter::once((key, Some(value))))
     }
 
     /// Removes a key. Tells whether it was there.
@@ -199,6 +196,28 @@ impl WriteTxn<'_> {
         self.put.changes += 1;
         let _changing = fork::changing();
         long::delete(&mut self.txn, self.dbs, space, key)
+    }
+
+    /// Stores values under their keys; `None` removes what is there.
+    pub(super) fn change<'a>(
+        &mut self,
+        space: Space,
+        changes: impl Iterator<Item = (&'a [u8], Option<&'a [u8]>)>,
+    ) -> Result<()> {
+        let _changing = fork::changing();
+        for (key, value) in changes {
+            self.put.changes += 1;
+            match value {
+                Some(value) => {
+                    self.put.bytes += (key.len() + value.len()) as u64;
+                    long::put(&mut self.txn, self.dbs, space, key, value, &mut self.next_long_key)?;
+                }
+                None => {
+                    long::delete(&mut self.txn, self.dbs, space, key)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn commit(self) -> Result<()> {

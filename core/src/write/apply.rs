@@ -1,43 +1,78 @@
 //! The effect of one operation: old row, condition, new row.
 
 use super::{Operation, UpdateMode, Verb, Written};
-use crate::catalog::{Edit, Former, TableView};
+use crate::catalog::{Edit, Former, RowPlace, TableView};
 use crate::codec::key;
 use crate::codec::row::{self, Row};
 use crate::codec::shape::Choice;
-use crate::limits::{Mode, SERVICE};
+use crate::limits::{Limits, Mode, SERVICE};
 use crate::model::{self, EntityInput, InputValue};
-use crate::{Condition, EdmType, Error, ErrorCode, Result, TableName, Value};
+use crate::storage::Keys;
+use crate::{Condition, EdmType, Error, ErrorCode, Result, TableName, Value, ValueRef};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Applies an operation, which has been checked by itself, to the group. `None` for a delete.
+/// Operations of a group for which looking up their rows ahead is worth it.
+const MANY: usize = 4;
+
+/// Looks up the rows of a group's operations before the first is applied, if they are many; [`apply`] takes the keys.
+pub(crate) fn foresee<'a>(
+    edit: &mut Edit<'_, '_>,
+    operations: impl ExactSizeIterator<Item = (&'a TableName, &'a Operation)>,
+) -> Option<Keys> {
+    if operations.len() < MANY {
+        return None;
+    }
+    let (mut keys, mut last) = (Keys::default(), None::<(&TableName, u32)>);
+    for (name, operation) in operations {
+        let table = match last {
+            Some((known, table)) if known == name => table,
+            // Which operation fails for a table that is not there is told when they are applied.
+            _ => edit.table(name).ok()?.id,
+        };
+        last = Some((name, table));
+        keys.push(|key| key::push_row_key(key, table, operation.partition_key(), operation.row_key()));
+    }
+    Some(keys)
+}
+
+/// Applies an operation, which has been checked by itself, to the group. `None` for a delete. `foreseen` are the keys of
+/// the group's operations and the number of this one, if [`Edit::foresee`] has looked up their rows.
 ///
 /// # Errors
 /// In the order of S4.6: `TableNotFound`; `ResourceNotFound` or `EntityAlreadyExists`;
 /// `UpdateConditionNotSatisfied`; the limits of the result.
-pub(crate) fn apply(edit: &mut Edit<'_, '_>, name: &TableName, operation: &Operation) -> Result<Option<Written>> {
+pub(crate) fn apply(
+    edit: &mut Edit<'_, '_>,
+    name: &TableName,
+    operation: &Operation,
+    foreseen: Option<(&Keys, usize)>,
+) -> Result<Option<Written>> {
     let table = edit.table(name)?;
-    let key = key::row_key(table.id, operation.partition_key(), operation.row_key());
+    let place = match foreseen {
+        Some((keys, number)) => edit.foreseen(keys, number),
+        None => key::row_key(table.id, operation.partition_key(), operation.row_key()).into(),
+    };
+    let key = &*place.key;
     let former = |bytes| match &operation.verb {
         // What a merge takes over would get a CRC that is right.
-        Verb::Write { mode: UpdateMode::Merge, .. } => Row::checked(&key, bytes, &table.shapes),
-        Verb::Write { .. } | Verb::Delete { .. } => table.former_row(&key, bytes),
+        Verb::Write { mode: UpdateMode::Merge, .. } => Row::checked(key, bytes, &table.shapes),
+        Verb::Write { .. } | Verb::Delete { .. } => table.former_row(key, bytes),
     };
-    let old = edit.row(&key)?.map(former).transpose()?;
+    let old = edit.row_at(&place)?.map(former).transpose()?;
     check_condition(&operation.condition, old.as_ref())?;
     match &operation.verb {
         Verb::Delete { .. } => {
-            let former = table.former_entries(&key, old.as_ref())?;
-            edit.delete_row(name, key, former)?;
+            let former = table.former_entries(key, old.as_ref())?;
+            edit.delete_row(name, place, former)?;
             Ok(None)
         }
         Verb::Write { entity, mode } => {
             let properties = result(entity, *mode, old.as_ref(), edit.mode)?;
-            let former = table.former_entries(&key, old.as_ref())?;
+            let former = table.former_entries(key, old.as_ref())?;
             check_result(entity, &properties, edit)?;
-            put(edit, name, &table, (key, former), &properties).map(Some)
+            put(edit, name, &table, (place, former), &properties).map(Some)
         }
     }
 }
@@ -104,11 +139,15 @@ fn typed<'a>(name: &str, value: &'a InputValue, old: Option<&Row<'_>>, mode: Mod
 
 /// The limits of the result, which a merge may pass though its input does not (S4.4.5).
 fn check_result(entity: &EntityInput, properties: &Properties<'_>, edit: &mut Edit<'_, '_>) -> Result<()> {
-    let sizes = properties.iter().map(|(name, value)| model::property_bytes(name, Value::as_ref(value)));
-    let size_bytes = model::keys_bytes(entity.partition_key(), entity.row_key()) + sizes.sum::<usize>();
-    let check = |limits| {
+    let keys_bytes = model::keys_bytes(entity.partition_key(), entity.row_key());
+    let sum = |bytes: fn(&str, ValueRef<'_>) -> usize| {
+        keys_bytes + properties.iter().map(|(name, value)| bytes(name, Value::as_ref(value))).sum::<usize>()
+    };
+    let most_bytes = sum(model::most_property_bytes);
+    let check = |limits: &Limits| {
         model::check_count(properties.len(), limits)?;
-        model::check_size(size_bytes, limits)
+        // The text is counted only where that can matter.
+        if most_bytes <= limits.entity_bytes { Ok(()) } else { model::check_size(sum(model::property_bytes), limits) }
     };
     check(edit.mode.limits())?;
     if edit.mode == Mode::Extended && (check(&SERVICE).is_err() || entity.check(Mode::Portable).is_err()) {
@@ -121,22 +160,22 @@ fn put(
     edit: &mut Edit<'_, '_>,
     name: &TableName,
     table: &Arc<TableView>,
-    (key, former): (Vec<u8>, Former),
+    (place, former): (RowPlace<'_>, Former),
     properties: &Properties<'_>,
 ) -> Result<Written> {
     let timestamp = edit.next_timestamp()?;
     let ticks = timestamp.ticks();
-    let mut row = Vec::new();
-    if row::encode_recent(&table.shapes, &key, ticks, properties, &mut row)?.is_none() {
+    let mut table = Cow::Borrowed(table);
+    let mut row = edit.take_room();
+    if row::encode_recent(&table.shapes, &place.key, ticks, properties, &mut row)?.is_none() {
         let mut choice = table.shapes.choose(properties);
-        let mut table = Arc::clone(table);
         if let Choice::Shape { id, new_slots } = &mut choice
             && !new_slots.is_empty()
         {
-            table = edit.grow_shape(name, *id, std::mem::take(new_slots))?;
+            table = Cow::Owned(edit.grow_shape(name, *id, std::mem::take(new_slots))?);
         }
-        row::encode(&table.shapes, &choice, &key, ticks, properties, &mut row)?;
+        row::encode(&table.shapes, &choice, &place.key, ticks, properties, &mut row)?;
     }
-    edit.put_row(name, key, former, row)?;
+    edit.put_row(name, &table, place, former, row)?;
     Ok(Written::at(timestamp))
 }

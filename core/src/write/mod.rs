@@ -3,6 +3,6 @@
 mod apply;
 mod op;
 
-pub(crate) use apply::apply;
+pub(crate) use apply::{apply, foresee};
 pub(crate) use op::Verb;
 pub use op::{Operation, UpdateMode, Written};
