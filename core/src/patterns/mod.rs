@@ -47,6 +47,7 @@
 //! # Ok::<(), entable::Error>(())
 //! ```
 
+mod act;
 mod changes;
 mod compound_key;
 mod copies;

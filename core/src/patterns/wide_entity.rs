@@ -1,10 +1,10 @@
 //! More properties than one entity takes (S9.17).
 
-use super::changes::{Act, Changes, Step};
+use super::changes::{Act, Change, Changes, Step};
 use super::lookup::compare;
 use super::{Lookup, refusal};
 use crate::limits::SERVICE;
-use crate::{Condition, Entity, Error, Result, Value, model};
+use crate::{Entity, Error, Result, Value, model};
 
 /// Spreads a row with more than 252 properties, or nearly 1 MiB or more, over several entities of one partition:
 /// `000123 | 01`, `000123 | 02`. One group writes them, one range reads them.
@@ -114,24 +114,19 @@ impl WideEntity {
         super::changes::row_act(NAME, former, new)?;
         let split = |row: Option<&Entity>| row.map_or(Ok(Vec::new()), |row| self.split(row));
         let (before, after) = (split(former)?, split(new)?);
-        let as_it_was = former.and_then(Entity::etag).map_or(Condition::Any, Condition::IfMatch);
+        let mut before = before.into_iter().enumerate().map(|(at, part)| match (at, former) {
+            (0, Some(former)) => part.with_version_of(former),
+            _ => part,
+        });
+        let mut after = after.into_iter();
         let mut acts = Vec::new();
-        for (at, entity) in after.iter().enumerate() {
-            let on = match before.get(at) {
-                Some(known) if at > 0 && known == entity => continue,
-                Some(_) if at == 0 => as_it_was.clone(),
-                Some(_) => Condition::Any,
-                None => Condition::Absent,
-            };
-            acts.push(Act::Write { entity: entity.clone(), on });
-        }
-        for (at, part) in before.iter().enumerate().skip(after.len()) {
-            acts.push(Act::Remove {
-                partition_key: part.partition_key().to_owned(),
-                row_key: part.row_key().to_owned(),
-                on: if at == 0 { as_it_was.clone() } else { Condition::Any },
-                only: None,
-            });
+        for at in 0.. {
+            let Some(change) = Change::between(before.next(), after.next()) else { break };
+            // The first part is written in any case: it has the version of the whole.
+            let is_alike = matches!(&change, Change::Replace { former, new } if former == new);
+            if at == 0 || !is_alike {
+                acts.push(Act::Own(change));
+            }
         }
         Changes::new(NAME, None, vec![Step::new(&self.table, acts)])
     }
