@@ -39,8 +39,8 @@ pub struct Changes {
 /// One step of a change: an entity group transaction, that is operations on one table and one partition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    table: String,
-    acts: Vec<Act>,
+    pub(super) table: String,
+    pub(super) acts: Vec<Act>,
 }
 
 impl Step {
@@ -153,6 +153,10 @@ impl Changes {
         let steps: Vec<Step> = steps.into_iter().filter(|step| !step.acts.is_empty()).collect();
         steps.iter().try_for_each(|step| step.check(pattern, property))?;
         Ok(Changes { steps })
+    }
+
+    pub(super) fn into_steps(self) -> Vec<Step> {
+        self.steps
     }
 
     /// The steps, in their order.

@@ -57,6 +57,7 @@ mod field;
 mod folded_key;
 mod index_entities;
 mod index_table;
+mod join;
 mod log_tail;
 mod lookup;
 mod secondary_index;
