@@ -24,6 +24,11 @@ export interface StoreOptions {
   mustExist?: boolean
   /** Goes through the whole file before it is opened, as `verify` does, and refuses one that is damaged. */
   check?: boolean
+  /**
+   * The bytes that the file may take, at least 1 MiB: writes that would go beyond are `QuotaExceeded`, but for deletes. Kept
+   * in the file, for every process; without this option it stays as it is, and 0 takes it away.
+   */
+  maxSize?: number
   /** Gives the time of writes, instead of the system's clock: for tests. */
   clock?: Clock
 }

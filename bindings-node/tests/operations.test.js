@@ -289,6 +289,19 @@ test('stats tell sizes, readers and latencies', async () => {
   assert.equal(table.countSync() > 0 && store.statsSync().readers.heldMs.length, 0)
 })
 
+test('a store has a largest size, and room can be made', async () => {
+  const store = await Store.open(':memory:', { maxSize: 1 << 20 })
+  const table = await store.createTable('Things')
+  const fill = async () => {
+    for (let at = 0; ; at++) await table.createEntity({ partitionKey: 'p', rowKey: String(at), Text: 'x'.repeat(10_000) })
+  }
+  await assert.rejects(fill(), { name: 'RestError', code: 'QuotaExceeded' })
+  assert.throws(() => table.createEntitySync({ partitionKey: 'p', rowKey: 'x', Text: 'x'.repeat(10_000) }), { code: 'QuotaExceeded' })
+  assert.ok(await table.deleteEntities({ queryOptions: {} }) > 10)
+  await table.createEntity({ partitionKey: 'p', rowKey: 'again' })
+  for (const maxSize of [-1, 1.5, '5', 5n]) assert.throws(() => Store.openSync(':memory:', { maxSize }), { name: 'TypeError', message: /maxSize/ })
+})
+
 test('entities of one shape have one hidden class, whatever they are called', () => {
   const v8 = require('node:v8')
   v8.setFlagsFromString('--allow-natives-syntax')
