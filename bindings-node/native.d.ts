@@ -67,6 +67,8 @@ export declare class StoreHandle {
   compact(isLater: boolean): unknown
   /** What the store says of itself. */
   stats(isLater: boolean): unknown
+  /** What would make writes or queries of all tables cheaper. */
+  advise(isLater: boolean): unknown
 }
 
 /** A table, as `lib/table.js` wraps it. */
@@ -105,6 +107,10 @@ export declare class TableHandle {
   dropIndex(isLater: boolean, name: unknown): unknown
   /** The declared indexes. */
   listIndexes(isLater: boolean): unknown
+  /** What each index holds, and how often it was used. */
+  indexStats(isLater: boolean): unknown
+  /** What would make writes or queries cheaper. */
+  advise(isLater: boolean): unknown
 }
 
 /** A transaction, as `lib/transaction.js` wraps it. */

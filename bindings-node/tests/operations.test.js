@@ -6,7 +6,7 @@ const { test } = require('node:test')
 const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
-const { Clock, DateTime, Snapshot, Store, keys, verify, verifySync } = require('entable')
+const { Clock, DateTime, Snapshot, Store, keys, odata, verify, verifySync } = require('entable')
 
 /** A folder that goes with the test. */
 function folder(context) {
@@ -197,6 +197,29 @@ test('indexes are declared, used, listed and dropped', async () => {
   table.dropIndexSync('ByN')
   assert.deepEqual(table.listIndexesSync(), [])
   assert.throws(() => table.dropIndexSync('ByN'), { code: 'IndexNotFound' })
+})
+
+test('advice, and what indexes hold', async () => {
+  const { store, table } = opened()
+  const rows = Array.from({ length: 2_000 }, (_, at) => ['Things', 'create', { partitionKey: 'q', rowKey: `${at}`, Mail: `user${at}@x` }])
+  store.submitBatchSync(rows)
+  for (const at of [5, 7, 9]) {
+    const queryOptions = { filter: odata`Mail eq ${`user${at}@x`}` }
+    assert.equal([...table.listEntitiesSync({ queryOptions })].length, 1)
+  }
+  const [advice, ...others] = await both(table, 'advise')
+  assert.deepEqual([advice.kind, advice.tableName, advice.filter, advice.index, others.length], ['missing', 'Things', 'Mail eq ?', undefined, 0])
+  assert.match(advice.call, /create_index/)
+  assert.deepEqual(await both(store, 'advise'), [advice])
+  table.createIndexSync({ name: 'ByMail', properties: ['Mail'] })
+  assert.equal(table.countSync({ queryOptions: { filter: "Mail eq 'user5@x'" } }), 1)
+  const [stats] = await both(table, 'indexStats')
+  const { bytes, ...held } = stats
+  assert.ok(bytes > 2_000)
+  // Entities without the property have an entry, too.
+  const missing = table.countSync() - 2_000
+  assert.deepEqual(held, { name: 'ByMail', entries: 2_000 + missing, missing, distinctValues: 2_000, mostFrequentShare: held.mostFrequentShare, uses: 1 })
+  assert.ok(held.mostFrequentShare > 0 && held.mostFrequentShare <= 1)
 })
 
 test('declarations of indexes that are none', () => {
