@@ -167,6 +167,15 @@ export declare class TransactionTableHandle {
   query(options: unknown, settings: unknown): TransactionPagesHandle
 }
 
+/** Reads an entity from the service's JSON: text, and `{mode, disableTypeConversion}`. */
+export declare function entityFromJson(text: unknown, options: unknown): unknown
+
+/** The bytes of the entity by the service's formula. */
+export declare function entitySize(entity: unknown): number
+
+/** The entity as the service's JSON: `{metadata, select}` say how much of it. */
+export declare function entityToJson(entity: unknown, options: unknown): string
+
 /** The literal of a value in a filter's text. */
 export declare function literal(value: unknown): string
 

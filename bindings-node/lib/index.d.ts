@@ -640,6 +640,41 @@ export const keys: Readonly<{
   shard(key: string, shards: number): number
 }>
 
+export interface EntityFromJsonOptions {
+  /** By whose limits the entity is checked; `"portable"` if it is not given. */
+  mode?: Mode
+  /** Gives every value as `{type, value}`, the value as text. */
+  disableTypeConversion?: boolean
+}
+
+/**
+ * Reads an entity from the service's JSON, the body of a request: typed as the text says, and ready to be written as it is.
+ * So each Double is `{type: "Double", value}`; a `number` is an Int32. `RestError` for what is no entity.
+ */
+export function entityFromJson<T extends object = Record<string, unknown>>(
+  text: string,
+  options?: EntityFromJsonOptions,
+): TableEntity<T> & { etag?: string }
+
+export interface EntityToJsonOptions {
+  /** `"none"`: values alone; `"minimal"`, the default: also types and ETag, which reads back as it was; `"full"`. */
+  metadata?: 'none' | 'minimal' | 'full'
+  /** These properties only, null for those that the entity lacks. */
+  select?: string[]
+}
+
+/**
+ * The entity as the service writes it in the body of an answer, with its `etag` and `timestamp` if it has them. A `number`
+ * is an Int32, an Int64 or a Double, the first that fits: read with `disableTypeConversion`, an entity keeps its types.
+ */
+export function entityToJson(
+  entity: { partitionKey?: string; rowKey?: string; etag?: string; timestamp?: string | Date },
+  options?: EntityToJsonOptions,
+): string
+
+/** The bytes that the entity takes by the service's own formula, which its limit of 1 MiB is measured by. */
+export function entitySize(entity: { partitionKey?: string; rowKey?: string }): number
+
 /** Goes through the file at `path`, open or not, and tells what is wrong in it. Never crashes, whatever it holds. */
 export function verify(path: string | URL): Promise<Report>
 export function verifySync(path: string | URL): Report

@@ -3,7 +3,7 @@
 
 const assert = require('node:assert/strict')
 const { test } = require('node:test')
-const { Store, Snapshot, keys, odata, verifySync } = require('entable')
+const { Store, Snapshot, entityFromJson, entitySize, entityToJson, keys, odata, verifySync } = require('entable')
 const native = require('../lib/load.js')
 
 const ROUNDS = 4_000
@@ -111,6 +111,7 @@ test('whatever is handed to whatever', async () => {
       () => odata`A eq ${one(values)}`,
       () => verifySync(one(values)),
       () => keys[one(Object.keys(keys))](...some()),
+      () => one([entityFromJson, entityToJson, entitySize])(...some()),
       () => new Snapshot(one(values)),
     ]
     for (const attempt of calls) {
