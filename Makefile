@@ -179,7 +179,7 @@ films-test: languages
 readme = sed -n '/^```$(1)$$/,/^```$$/p' README.md | grep -v '^```'
 
 sabotage: ## take each protection away, one by one, in a copy: its test must turn red
-	$(CARGO) run --quiet --package entable-tests --bin sabotage -- $(CARGO) $(WORD)
+	$(CARGO) run --quiet --package entable-tests --bin sabotage -- $(CARGO) $(if $(WORD),"$(WORD)")
 
 # The long tier
 
