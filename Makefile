@@ -184,8 +184,9 @@ sabotage: ## take each protection away, one by one, in a copy: its test must tur
 # The long tier
 
 .PHONY: long-test sanitizer-test valgrind-test install-test
-long-test:
+long-test: languages
 	ENTABLE_LONG=1 $(CARGO) test --workspace --all-targets
+	cd bindings-node && ENTABLE_LONG=1 npm test --silent
 
 # A compiler that is stable takes the flag only so. The target is named so that build scripts go without it.
 sanitizer-test:

@@ -168,8 +168,11 @@ export interface DeleteEntitiesOptions extends OperationOptions {
   chunk?: number
 }
 
+/** What a listing of tables asks for. */
+export type TableQueryOptions = Pick<TableEntityQueryOptions, 'filter' | 'parameters'>
+
 export interface ListTableItemsOptions extends OperationOptions {
-  queryOptions?: Pick<TableEntityQueryOptions, 'filter' | 'parameters'>
+  queryOptions?: TableQueryOptions
 }
 
 /** On what condition a write is done. */
@@ -215,11 +218,13 @@ export interface PageSettings {
 
 /** A list that is read page by page while the loop goes on with other things. Errors come with the first item. */
 export interface PagedAsyncIterableIterator<T> extends AsyncIterableIterator<T> {
+  [Symbol.asyncIterator](): PagedAsyncIterableIterator<T>
   byPage(settings?: PageSettings): AsyncIterableIterator<Page<T>>
 }
 
 /** A list that is read page by page. Errors come with the first item. */
 export interface PagedIterableIterator<T> extends IterableIterator<T> {
+  [Symbol.iterator](): PagedIterableIterator<T>
   byPage(settings?: PageSettings): IterableIterator<Page<T>>
 }
 
@@ -233,11 +238,19 @@ export interface EntityKeys {
   rowKey: string
 }
 
-/** One operation of a transaction. */
-export type TransactionAction =
-  | ['create', TableEntity<object>]
-  | ['delete', EntityKeys, ConditionOptions?]
-  | ['update' | 'upsert', TableEntity<object>, (UpdateMode | ConditionOptions)?, ConditionOptions?]
+/** A new entity, or one that is removed. */
+export type CreateDeleteEntityAction = ['create', TableEntity<object>] | ['delete', EntityKeys, UpdateTableEntityOptions?]
+
+/** An entity that is changed. */
+export type UpdateEntityAction = [
+  'update' | 'upsert',
+  TableEntity<object>,
+  (UpdateMode | UpdateTableEntityOptions)?,
+  UpdateTableEntityOptions?,
+]
+
+/** One operation of a transaction. A signal in its options says nothing: the transaction has one. */
+export type TransactionAction = CreateDeleteEntityAction | UpdateEntityAction
 
 export interface TableTransactionEntityResponse {
   status: number
@@ -272,14 +285,14 @@ export class Store {
   table<T extends Storable<T>>(tableName: string): Table<T>
 
   /** Makes a table; one that is there stays as it is. */
-  createTable(tableName: string, options?: OperationOptions): Promise<Table>
-  createTable<T extends Storable<T>>(tableName: string, options?: OperationOptions): Promise<Table<T>>
-  createTableSync(tableName: string): Table
-  createTableSync<T extends Storable<T>>(tableName: string): Table<T>
+  createTable(name: string, options?: OperationOptions): Promise<Table>
+  createTable<T extends Storable<T>>(name: string, options?: OperationOptions): Promise<Table<T>>
+  createTableSync(name: string): Table
+  createTableSync<T extends Storable<T>>(name: string): Table<T>
 
   /** Deletes a table with all its entities; quiet if there is none. */
-  deleteTable(tableName: string, options?: OperationOptions): Promise<void>
-  deleteTableSync(tableName: string): void
+  deleteTable(name: string, options?: OperationOptions): Promise<void>
+  deleteTableSync(name: string): void
 
   /** The tables, in the order of their lower-cased names. */
   listTables(options?: ListTableItemsOptions): PagedAsyncIterableIterator<TableItem>
@@ -541,15 +554,17 @@ export class TableTransaction {
   constructor(actions?: TransactionAction[])
   createEntity<T extends object>(entity: TableEntity<T>): void
   deleteEntity(partitionKey: string, rowKey: string, options?: ConditionOptions): void
+  updateEntity<T extends object>(entity: TableEntity<T>, updateOptions?: UpdateTableEntityOptions): void
   updateEntity<T extends object>(
     entity: TableEntity<T>,
-    modeOrOptions?: UpdateMode | ConditionOptions,
-    options?: ConditionOptions,
+    updateMode?: UpdateMode,
+    updateOptions?: UpdateTableEntityOptions,
   ): void
+  upsertEntity<T extends object>(entity: TableEntity<T>, updateOptions?: UpdateTableEntityOptions): void
   upsertEntity<T extends object>(
     entity: TableEntity<T>,
-    modeOrOptions?: UpdateMode | ConditionOptions,
-    options?: ConditionOptions,
+    updateMode?: UpdateMode,
+    updateOptions?: UpdateTableEntityOptions,
   ): void
 }
 
