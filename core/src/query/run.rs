@@ -185,7 +185,7 @@ impl Prepared {
     pub(super) fn found<T: Read>(&self, target: &Target<'_, T>, found: &Found<'_>) -> Result<Entity> {
         let keys = key::split_row_key(&found.row_key)?;
         let keys = (key::unmap(keys.partition_key)?, key::unmap(keys.row_key)?);
-        entity(target.table, (&keys.0, &keys.1), (&found.key, found.bytes), self.select.as_ref())
+        entity(target.table, (&keys.0, &keys.1), (found.key(), found.bytes), self.select.as_ref())
     }
 
     /// How many entities match, up to the query's limit.

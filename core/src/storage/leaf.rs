@@ -7,6 +7,7 @@
 #![allow(unsafe_code, reason = "pages are slices of the map that LMDB keeps for the transaction")]
 
 mod estimate;
+mod many;
 mod roots;
 
 use super::range::{Bounds, Direction};
@@ -33,6 +34,7 @@ const ROOT_AT: usize = 40;
 const NO_PAGE: u64 = u64::MAX;
 
 pub(super) use estimate::estimate;
+pub(super) use many::get_many;
 pub(super) use roots::Roots;
 
 /// The pages of the file, as a read transaction may see them.
@@ -78,6 +80,7 @@ impl<'t> Pages<'t> {
     }
 
     /// `bytes` from the beginning of a page, which may go on over the pages behind it.
+    #[inline]
     fn bytes(&self, number: u64, bytes: usize) -> Result<&'t [u8]> {
         let behind = number.checked_add(bytes.div_ceil(PAGE) as u64);
         if behind.is_none_or(|behind| behind > self.last_page + 1) {
