@@ -4,7 +4,6 @@ mod slot;
 
 use crate::catalog::{self, Built, Declared, Edit, Views};
 use crate::codec::header::Identity;
-use crate::codec::key;
 use crate::filter::ast::{Expr, Property};
 use crate::filter::eval;
 use crate::group::{self, Group, Queued, Surroundings};
@@ -14,12 +13,11 @@ use crate::maintain::{build, check_file, sweep};
 use crate::plan::Asked;
 use crate::query::Query;
 use crate::snapshot::{Held, Snapshot};
-use crate::storage::{self, Begun, HeldTxn, Holder, Keys, Live, OpenFile, Place, Read, ReadTxn, fork, meter};
+use crate::storage::{self, Begun, HeldTxn, Holder, Live, OpenFile, Place, ReadTxn, fork};
 use crate::table::Table;
 use crate::write::{self, Operation, Written};
 use crate::{DateTime, EdmType, Error, ErrorCode, Result, TableName, ValueRef};
 use slot::Slot;
-use std::borrow::Borrow;
 use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak, mpsc};
@@ -703,9 +701,9 @@ impl Store {
             let foreseen = write::foresee(edit, named.iter().map(|(at, operation)| (of(at), operation)));
             if edit.is_only_try {
                 let named = std::mem::take(&mut named).into_iter();
-                return apply_all(edit, foreseen, named.map(|(at, operation)| (of(&at), operation)));
+                return write::apply_all(edit, foreseen, named.map(|(at, operation)| (of(&at), operation)));
             }
-            apply_all(edit, foreseen, named.iter().map(|(at, operation)| (of(at), operation)))
+            write::apply_all(edit, foreseen, named.iter().map(|(at, operation)| (of(at), operation)))
         })
     }
 }
@@ -721,41 +719,6 @@ fn check_max_size(max_size: Option<u64>, is_read_only: bool) -> Result<()> {
         }
         _ => Ok(()),
     }
-}
-
-/// Applies operations in their order; the error has the index of the one that failed. Those that are handed over are
-/// dropped one by one, while they are in the processor's cache.
-pub(crate) fn apply_all<'a, O: Borrow<Operation>>(
-    edit: &mut Edit<'_, '_>,
-    foreseen: Option<Keys>,
-    operations: impl Iterator<Item = (&'a TableName, O)>,
-) -> Result<Vec<Option<Written>>> {
-    let foreseen = foreseen.map(Arc::new).filter(|keys| edit.foresee(keys));
-    let mut apply = |(index, (name, operation)): (usize, (&TableName, O))| {
-        let key = foreseen.as_deref().map(|keys| (keys, index));
-        apply_at(edit, name, operation.borrow(), key).map_err(|error| error.index(index))
-    };
-    operations.enumerate().map(&mut apply).collect()
-}
-
-/// Applies one operation; `None` for a delete.
-pub(crate) fn apply_one(edit: &mut Edit<'_, '_>, name: &TableName, operation: &Operation) -> Result<Option<Written>> {
-    apply_at(edit, name, operation, None)
-}
-
-fn apply_at(
-    edit: &mut Edit<'_, '_>,
-    name: &TableName,
-    operation: &Operation,
-    foreseen: Option<(&Keys, usize)>,
-) -> Result<Option<Written>> {
-    let outcome = write::apply(edit, name, operation, foreseen);
-    if meter::is_due()
-        && let Ok(table) = edit.table(name)
-    {
-        edit.txn().meter().note_key(&key::row_key(table.id, operation.partition_key(), ""));
-    }
-    outcome.map_err(|error| error.table(name.as_str()).keys(operation.partition_key(), operation.row_key()))
 }
 
 /// The filter of a listing knows one property, a String (S5.8).

@@ -13,7 +13,7 @@ use crate::plan::Asked;
 use crate::query::{self, Explain, Page, Prepared, Projection, Query, Reading, Target};
 use crate::snapshot::Snapshot;
 use crate::storage::{Begun, Read, ReadTxn, Space, meter};
-use crate::store::{self, Store};
+use crate::store::Store;
 use crate::write::{self, Operation, UpdateMode, Written};
 use crate::{Condition, ContinuationToken, Entity, Error, ErrorCode, IntoEntity, Result, TableName};
 use serde::de::DeserializeOwned;
@@ -200,7 +200,7 @@ impl Table {
         self.check_writable()?;
         operation.check(self.store.mode()).map_err(|error| error.table(self.name()))?;
         let name = self.name.clone();
-        self.store.write(move |edit| store::apply_one(edit, &name, &operation))
+        self.store.write(move |edit| write::apply_one(edit, &name, &operation))
     }
 
     /// One operation, alone, without waiting for the disk: it shares a commit with what is submitted meanwhile.
@@ -240,7 +240,7 @@ impl Table {
         self.check_writable()?;
         operation.check(self.store.mode()).map_err(|error| error.table(self.name()))?;
         let name = self.name.clone();
-        self.store.submit(move |edit| store::apply_one(edit, &name, &operation), complete, begun)
+        self.store.submit(move |edit| write::apply_one(edit, &name, &operation), complete, begun)
     }
 
     fn write(&self, operation: Operation) -> Result<Written> {
@@ -718,7 +718,7 @@ fn apply_group(edit: &mut Edit<'_, '_>, name: &TableName, operations: &[Operatio
     edit.table(name)?;
     let operations = operations.iter().map(|operation| (name, operation));
     let foreseen = write::foresee(edit, operations.clone());
-    store::apply_all(edit, foreseen, operations)
+    write::apply_all(edit, foreseen, operations)
 }
 
 /// What is declared on the target.

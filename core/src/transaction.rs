@@ -8,7 +8,7 @@ use crate::maintain::{build, sweep};
 use crate::model;
 use crate::query::{Page, Prepared, Projection, Query, Reading, Target};
 use crate::storage::{Live, OpenTxn, WriteTxn};
-use crate::store::{self, Store};
+use crate::store::Store;
 use crate::table;
 use crate::write::{self, Operation, UpdateMode, Written};
 use crate::{Condition, ContinuationToken, Entity, Error, ErrorCode, IntoEntity, Result, TableName};
@@ -342,7 +342,7 @@ impl<'t> TransactionTable<'t> {
     /// Those of its verb.
     pub fn apply(&self, operation: &Operation) -> Result<Option<Written>> {
         operation.check(self.transaction.store.mode()).map_err(|error| error.table(self.name()))?;
-        self.transaction.write(|edit| store::apply_one(edit, &self.name, operation))
+        self.transaction.write(|edit| write::apply_one(edit, &self.name, operation))
     }
 
     fn written(&self, operation: Operation) -> Result<Written> {
@@ -367,7 +367,7 @@ impl<'t> TransactionTable<'t> {
             edit.table(&self.name)?;
             let operations = operations.iter().map(|operation| (&self.name, operation));
             let foreseen = write::foresee(edit, operations.clone());
-            store::apply_all(edit, foreseen, operations)
+            write::apply_all(edit, foreseen, operations)
         })
     }
 

@@ -13,30 +13,6 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Operations of a group for which looking up their rows ahead is worth it.
-const MANY: usize = 4;
-
-/// Looks up the rows of a group's operations before the first is applied, if they are many; [`apply`] takes the keys.
-pub(crate) fn foresee<'a>(
-    edit: &mut Edit<'_, '_>,
-    operations: impl ExactSizeIterator<Item = (&'a TableName, &'a Operation)>,
-) -> Option<Keys> {
-    if operations.len() < MANY {
-        return None;
-    }
-    let (mut keys, mut last) = (Keys::default(), None::<(&TableName, u32)>);
-    for (name, operation) in operations {
-        let table = match last {
-            Some((known, table)) if known == name => table,
-            // Which operation fails for a table that is not there is told when they are applied.
-            _ => edit.table(name).ok()?.id,
-        };
-        last = Some((name, table));
-        keys.push(|key| key::push_row_key(key, table, operation.partition_key(), operation.row_key()));
-    }
-    Some(keys)
-}
-
 /// Applies an operation, which has been checked by itself, to the group. `None` for a delete. `foreseen` are the keys of
 /// the group's operations and the number of this one, if [`Edit::foresee`] has looked up their rows.
 ///
