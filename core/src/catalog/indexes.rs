@@ -187,9 +187,9 @@ impl Edit<'_, '_> {
         Ok(())
     }
 
-    /// Nobody looks for an entry that the group changes but who checks values of a unique index.
+    /// Nobody looks for an entry that the group changes but who checks values of a unique index, once it is ready.
     fn change_entry(&mut self, record: &IndexRecord, key: Vec<u8>, value: Option<Vec<u8>>) {
-        match (record.is_unique, value) {
+        match (record.is_unique && record.state == IndexState::Ready, value) {
             (false, value) => self.overlay.append(Space::Indexes, &key, value.as_deref()),
             (true, Some(value)) => self.overlay.put(Space::Indexes, key, value),
             (true, None) => self.overlay.delete(Space::Indexes, key),

@@ -6,7 +6,7 @@ use crate::{Result, TableName};
 
 /// Rows that one step makes entries of: a tenth of a second or two, which is what another writer may have to wait.
 /// Entries lie in another order than rows, so that each step writes most pages of the index anew: few steps are quick.
-const STEP_ROWS: usize = 65_536;
+const STEP_ROWS: usize = 131_072;
 
 /// Makes the entries of some more rows, in the group. See [`Edit::build_index`].
 ///
