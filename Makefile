@@ -179,13 +179,14 @@ films-test: languages
 readme = sed -n '/^```$(1)$$/,/^```$$/p' README.md | grep -v '^```'
 
 sabotage: ## take each protection away, one by one, in a copy: its test must turn red
-	$(CARGO) run --quiet --package entable-tests --bin sabotage -- $(CARGO) $(WORD)
+	$(CARGO) run --quiet --package entable-tests --bin sabotage -- $(CARGO) $(if $(WORD),"$(WORD)")
 
 # The long tier
 
 .PHONY: long-test sanitizer-test valgrind-test install-test
-long-test:
+long-test: languages
 	ENTABLE_LONG=1 $(CARGO) test --workspace --all-targets
+	cd bindings-node && ENTABLE_LONG=1 npm test --silent
 
 # A compiler that is stable takes the flag only so. The target is named so that build scripts go without it.
 sanitizer-test:

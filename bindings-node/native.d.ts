@@ -67,6 +67,8 @@ export declare class StoreHandle {
   compact(isLater: boolean): unknown
   /** What the store says of itself. */
   stats(isLater: boolean): unknown
+  /** What would make writes or queries of all tables cheaper. */
+  advise(isLater: boolean): unknown
 }
 
 /** A table, as `lib/table.js` wraps it. */
@@ -105,6 +107,10 @@ export declare class TableHandle {
   dropIndex(isLater: boolean, name: unknown): unknown
   /** The declared indexes. */
   listIndexes(isLater: boolean): unknown
+  /** What each index holds, and how often it was used. */
+  indexStats(isLater: boolean): unknown
+  /** What would make writes or queries cheaper. */
+  advise(isLater: boolean): unknown
 }
 
 /** A transaction, as `lib/transaction.js` wraps it. */
@@ -143,6 +149,12 @@ export declare class TransactionTableHandle {
   submitTransaction(actions: unknown): unknown
   /** Deletes the entities that a query asks for. Tells how many. */
   deleteEntities(options: unknown): unknown
+  /** Declares an index, and builds it; `mayExist`: it may be there already. */
+  createIndex(definition: unknown, mayExist: boolean): unknown
+  /** Drops an index. */
+  dropIndex(name: unknown): unknown
+  /** The declared indexes. */
+  listIndexes(): unknown
   /** Reads an entity. */
   getEntity(partitionKey: unknown, rowKey: unknown, options: unknown): unknown
   /** Whether there is an entity with these keys. */
@@ -155,14 +167,23 @@ export declare class TransactionTableHandle {
   query(options: unknown, settings: unknown): TransactionPagesHandle
 }
 
+/** Reads an entity from the service's JSON: text, and `{mode, disableTypeConversion}`. */
+export declare function entityFromJson(text: unknown, options: unknown): unknown
+
+/** The bytes of the entity by the service's formula. */
+export declare function entitySize(entity: unknown): number
+
+/** The entity as the service's JSON: `{metadata, select}` say how much of it. */
+export declare function entityToJson(entity: unknown, options: unknown): string
+
 /** The literal of a value in a filter's text. */
 export declare function literal(value: unknown): string
 
 /**
- * Takes the functions of `lib/` that make its errors and dates. Called once for each environment that loads the
+ * Takes the functions of `lib/` that make its errors, dates and entities. Called once for each environment that loads the
  * module.
  */
-export declare function register(failure: (arg: FailureArgs) => unknown, dateTime: (arg0: bigint) => unknown): void
+export declare function register(failure: (arg: FailureArgs) => unknown, dateTime: (arg0: bigint) => unknown, maker: (arg0: Array<string>) => (arg: Values) => unknown): void
 
 /** Goes through the file at `path` and tells what is wrong in it. */
 export declare function verify(isLater: boolean, path: unknown): unknown

@@ -1,9 +1,11 @@
 //! Processes that are killed, at any moment, leave a store with all that they acknowledged, groups whole, and nothing
 //! else but what was under way. Nobody has to help: others that have it open go on, and the next one opens it.
 
-use entable::Store;
+use entable::index::State;
+use entable::{Operation, Store, UpdateMode};
 use entable_tests::acks::Acks;
 use entable_tests::random::Random;
+use entable_tests::rows;
 use entable_tests::steps::{self, Followed, KINDS};
 use entable_tests::{shim, tier};
 use std::path::{Path, PathBuf};
@@ -142,4 +144,52 @@ fn killed_writers_leave_what_they_acknowledged_and_groups_whole() {
         KINDS.len()
     ));
     assert!(in_commit * 100 >= killed * LEAST_PERCENT_IN_COMMIT, "{in_commit} of {killed} kills met a commit");
+}
+
+/// Kills amid the building of an index of many rows, which takes several commits, while rows change.
+#[test]
+fn an_index_that_was_being_built_is_kept_and_completed() {
+    let kills = tier::count(6, 300);
+    let mut random = Random::new(tier::seed());
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("store.ent");
+    let table = Store::open(&path).and_then(|store| store.create_table(rows::TABLE)).expect("a table");
+    for first in (0..rows::MANY).step_by(10_000) {
+        let numbers = first..first + 10_000;
+        let operations = numbers.map(|number| {
+            let entity = rows::entity(u32::try_from(number).expect("few rows"));
+            (&table, Operation::create(entity).expect("an entity"))
+        });
+        table.store().submit_batch(operations).expect("rows");
+    }
+    table.store().close();
+    let (mut building, mut amid) = (0, 0);
+    for round in 0..kills {
+        let seed = random.bits().to_string();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_store_index")).arg(&path).arg(seed).spawn().expect("a child");
+        thread::sleep(Duration::from_millis(50 + random.below(2_000) as u64));
+        assert!(child.try_wait().expect("a child").is_none(), "round {round}: it ended by itself");
+        child.kill().expect("it is killed");
+        child.wait().expect("it ends");
+        steps::verify(&path).unwrap_or_else(|error| panic!("round {round}, as it was left: {error}"));
+        let states = || {
+            let table = Store::open_with(&path, &rows::read_only())?.table(rows::TABLE)?;
+            Ok::<_, entable::Error>(table.list_indexes()?.iter().map(|index| index.state()).collect::<Vec<_>>())
+        };
+        let left = states().unwrap_or_else(|error| panic!("round {round}: {error:?}"));
+        building += usize::from(left.contains(&State::Building));
+        // Whoever opens it for writing goes on with it; it is not asked to.
+        let table = Store::open(&path).and_then(|store| store.table(rows::TABLE)).expect("the store opens");
+        let start = Instant::now();
+        while table.list_indexes().expect("indexes").iter().any(|index| index.state() != State::Ready) {
+            amid += 1;
+            assert!(start.elapsed() < STALL, "round {round}: the index is not completed");
+            table.upsert_entity(rows::entity(random.below(rows::MANY) as u32), UpdateMode::Replace).expect("a write");
+        }
+        assert_eq!(table.list_indexes().expect("indexes").len(), left.len(), "round {round}");
+        table.store().close();
+        steps::verify(&path).unwrap_or_else(|error| panic!("round {round}, completed: {error}"));
+    }
+    tier::announce(format_args!("{kills} kills, {building} amid a build, {amid} writes while one was completed"));
+    assert!(building * 4 >= kills && amid > 0, "{building} of {kills} kills met a build, {amid} writes its completion");
 }

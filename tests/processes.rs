@@ -1,10 +1,10 @@
 //! Several processes on one file: no update is lost, nobody stands still, Timestamps rise in the order of commits, and
 //! those who do nothing, or are dead, keep nobody's pages.
 
-use entable::{Options, Store, Table, UpdateMode, entity};
+use entable::{Mode, Options, Store, Table, UpdateMode, entity};
 use entable_tests::{folders, tier};
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
@@ -191,4 +191,43 @@ fn a_change_of_the_catalog_by_another_process_is_seen() {
     assert_eq!(table.list_entities().expect("a query").count(), 2);
     other(&["drop", "Rows", ""]);
     assert_eq!(table.get_entity("p", "own").expect_err("no table").code(), entable::ErrorCode::TableNotFound);
+}
+
+/// A process that is allowed little address space maps no more than 2 GiB. When another makes the file larger, LMDB
+/// gives the map up, and the store opens the file again, once for all who have it. Snapshots end: what they saw is in
+/// the old map. In the long tier alone: it writes more than 2 GiB.
+#[test]
+fn a_file_that_outgrows_the_map_is_opened_anew() {
+    if !tier::is_long() {
+        return tier::announce("not asked for: it writes more than 2 GiB, which `make check-release` does");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("store.ent");
+    let store = Store::open_with(&path, &Options::new().mode(Mode::Extended)).expect("a store");
+    let table = store.create_table("Rows").expect("a table");
+    let mut child = Command::new("sh")
+        .args(["-c", "ulimit -v 3700000; exec \"$0\" \"$1\"", env!("CARGO_BIN_EXE_store_talk")])
+        .arg(&path)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    let mut said = BufReader::new(child.stdout.take().expect("its output")).lines();
+    let mut told = child.stdin.take().expect("its input");
+    let mut ask = |what: &str| {
+        writeln!(told, "{what}").expect("it listens");
+        said.next().expect("an answer").expect("a line")
+    };
+    assert_eq!(["count", "other", "hold", "held"].map(&mut ask), ["0", "0", "1", "0"]);
+    let bytes = vec![7_u8; 64 << 20];
+    for number in 0..36 {
+        table.create_entity(entity! { "p", format!("{number:02}"), "Bytes" => bytes.clone() }).expect("a row");
+    }
+    assert!(file_bytes(&path) > 2 << 30, "{}", file_bytes(&path));
+    assert_eq!(ask("held"), "0", "the moment is still the old one");
+    assert_eq!(["count", "other", "held"].map(&mut ask), ["36", "36", "StoreClosed"]);
+    assert_eq!(["insert", "count", "other", "hold", "held"].map(&mut ask), ["1", "37", "37", "1", "37"]);
+    assert_eq!(table.count("").expect("a count"), 37);
+    drop(told);
+    assert!(child.wait().expect("it ends").success());
 }

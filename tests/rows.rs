@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 /// The table of the rows.
 pub const TABLE: &str = "Rows";
 
+/// Rows of a table whose indexes take several steps to build.
+pub const MANY: usize = 150_000;
+
 /// Where the clock stands: 2026-12-01.
 pub const TICKS: i64 = 639_317_664_000_000_000;
 

@@ -254,6 +254,47 @@ typedef uint32_t entable_index_state;
 #endif // __cplusplus
 
 /**
+ * What an advice is about.
+ */
+enum entable_advice_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * What this version of the API has no name for: the texts tell.
+     */
+    ENTABLE_ADVICE_OTHER = 0,
+    /**
+     * An index that no query went through, though there were many.
+     */
+    ENTABLE_ADVICE_UNUSED = 1,
+    /**
+     * An index most of whose entries have one value.
+     */
+    ENTABLE_ADVICE_NOT_DISCRIMINATING = 2,
+    /**
+     * An index that another one stands for.
+     */
+    ENTABLE_ADVICE_REDUNDANT = 3,
+    /**
+     * An index that is kept, but not used, since it folds case by another version of Unicode.
+     */
+    ENTABLE_ADVICE_STALE = 4,
+    /**
+     * A filter that reads many rows for each that it gives.
+     */
+    ENTABLE_ADVICE_MISSING = 5,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum entable_advice_kind entable_advice_kind;
+#else
+typedef uint32_t entable_advice_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * A code of the Table service, or one of the store's own (from 100 on). Numbers are never reused; each code
  * has a status, as the service answers, and a class.
  */
@@ -593,6 +634,11 @@ typedef uint32_t entable_metadata;
 #endif // __cplusplus
 
 /**
+ * A list of advice. Yours: free it with `entable_advice_list_free`. It never changes, so any thread may read it.
+ */
+typedef struct entable_advice_list entable_advice_list;
+
+/**
  * The writes of a store-wide transaction, in their order: on any tables and partitions, any number.
  *
  * Yours from `entable_batch_new`: free it with `entable_batch_free`. While one thread changes it, no other may use it.
@@ -650,6 +696,12 @@ typedef struct entable_group entable_group;
  * use it. One that `entable_indexes_at` lends you is good until the list is freed. Texts asked of it are views of it.
  */
 typedef struct entable_index entable_index;
+
+/**
+ * What the indexes of a table hold. Yours: free it with `entable_index_stats_list_free`. It never changes, so any thread
+ * may read it.
+ */
+typedef struct entable_index_stats_list entable_index_stats_list;
 
 /**
  * The declared indexes of a table. Yours: free it with `entable_indexes_free`. It never changes, so any thread may read
@@ -1245,6 +1297,70 @@ typedef struct entable_busy_partition {
     double most_share;
 } entable_busy_partition;
 
+/**
+ * What would make writes or queries cheaper, why, and how. Texts are good until the list is freed.
+ */
+typedef struct entable_advice {
+    /**
+     * What it is about.
+     */
+    entable_advice_kind kind;
+    /**
+     * The table.
+     */
+    struct entable_str table;
+    /**
+     * The index; no text (`data` is NULL) where it is about none.
+     */
+    struct entable_str index;
+    /**
+     * The filter, with a `?` in the place of each constant; no text where it is about none.
+     */
+    struct entable_str filter;
+    /**
+     * Why: a sentence, with numbers.
+     */
+    struct entable_str reason;
+    /**
+     * The call that would help, as Rust writes it.
+     */
+    struct entable_str call;
+} entable_advice;
+
+/**
+ * What an index holds, and how often it was used. Texts are good until the list is freed.
+ */
+typedef struct entable_index_stats {
+    /**
+     * The index.
+     */
+    struct entable_str name;
+    /**
+     * Entries: one for each entity, as far as it is built.
+     */
+    uint64_t entries;
+    /**
+     * Entries of entities that have none of the indexed properties.
+     */
+    uint64_t missing;
+    /**
+     * Different values of all properties together, missing ones left out.
+     */
+    uint64_t distinct_values;
+    /**
+     * The part of all entries that the most frequent of these values has: from 0 to 1.
+     */
+    double most_frequent_share;
+    /**
+     * Bytes of the entries' keys and values.
+     */
+    uint64_t bytes;
+    /**
+     * Pages of queries, counts and deletes by filter that went through it, in this process since it opened the file.
+     */
+    uint64_t uses;
+} entable_index_stats;
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -1477,6 +1593,14 @@ struct entable_error *entable_options_set_immutable(struct entable_options *opti
  * is damaged. It takes as long as reading the file. The error is yours to free.
  */
 struct entable_error *entable_options_set_check(struct entable_options *options, bool check);
+
+/**
+ * The bytes that the file may take: a write that would go beyond is ENTABLE_QUOTA_EXCEEDED. Kept in the file, for every
+ * process; without this option it stays as it is, and 0 takes it away. At least 1 MiB. A part of it is kept for what makes
+ * room: deletes are never refused for it. The error is yours to free.
+ */
+struct entable_error *entable_options_set_max_size(struct entable_options *options,
+                                                   uint64_t bytes);
 
 /**
  * Takes the time of writes from `clock`, in ticks of 100 ns since 0001-01-01T00:00:00Z: for tests. Timestamps still
@@ -2718,6 +2842,54 @@ bool entable_stats_busy_partition(const struct entable_stats *stats,
  * Frees stats. NULL is fine. Once.
  */
 void entable_stats_free(struct entable_stats *stats);
+
+/**
+ * What would make writes or queries of all tables cheaper. As `entable_table_advise`.
+ */
+struct entable_error *entable_store_advise(const struct entable_store *store, struct entable_advice_list **advice);
+
+/**
+ * What would make writes or queries of a table cheaper: indexes that could go, and such as are missing for filters that
+ * this process asked since it opened the store. Reads all entries of the indexes. Not in a transaction.
+ *
+ * `*advice` is yours once the call returns NULL, else NULL. Any thread.
+ *
+ * Errors: ENTABLE_TABLE_NOT_FOUND, ENTABLE_DAMAGED. The error is yours to free.
+ */
+struct entable_error *entable_table_advise(const struct entable_table *table, struct entable_advice_list **advice);
+
+/**
+ * Whether there is an advice at `index`, from 0; writes it to `advice`, which may be NULL. Any thread.
+ */
+bool entable_advice_list_at(const struct entable_advice_list *list, size_t index, struct entable_advice *advice);
+
+/**
+ * Frees a list of advice. NULL is fine. Once.
+ */
+void entable_advice_list_free(struct entable_advice_list *list);
+
+/**
+ * What each index of a table holds, and how often it was used. Reads all entries of the indexes. Not in a transaction.
+ *
+ * `*stats` is yours once the call returns NULL, else NULL. Any thread.
+ *
+ * Errors: ENTABLE_TABLE_NOT_FOUND, ENTABLE_DAMAGED. The error is yours to free.
+ */
+struct entable_error *entable_table_index_stats(const struct entable_table *table,
+                                                struct entable_index_stats_list **stats);
+
+/**
+ * Whether there is an index at `index`, from 0; writes what is to be said of it to `stats`, which may be NULL. Any
+ * thread.
+ */
+bool entable_index_stats_list_at(const struct entable_index_stats_list *list,
+                                 size_t index,
+                                 struct entable_index_stats *stats);
+
+/**
+ * Frees what was said of indexes. NULL is fine. Once.
+ */
+void entable_index_stats_list_free(struct entable_index_stats_list *list);
 
 /**
  * Reads an entity from the service's JSON, and checks it by the rules of a mode. The value of `X@odata.type` says the

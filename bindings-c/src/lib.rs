@@ -42,6 +42,8 @@ pub mod upkeep;
 
 pub mod stats;
 
+pub mod advice;
+
 pub mod json;
 
 pub mod keys;

@@ -125,6 +125,17 @@ pub extern "C" fn entable_options_set_check(
     boundary(|| change(options, |options| options.check(check)))
 }
 
+/// The bytes that the file may take: a write that would go beyond is ENTABLE_QUOTA_EXCEEDED. Kept in the file, for every
+/// process; without this option it stays as it is, and 0 takes it away. At least 1 MiB. A part of it is kept for what makes
+/// room: deletes are never refused for it. The error is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_options_set_max_size(
+    options: Option<&mut entable_options>,
+    bytes: u64,
+) -> Option<Box<entable_error>> {
+    boundary(|| change(options, |options| options.max_size(bytes)))
+}
+
 /// Takes the time of writes from `clock`, in ticks of 100 ns since 0001-01-01T00:00:00Z: for tests. Timestamps still
 /// rise with every write, whatever it says; what is no tick is taken for now.
 ///

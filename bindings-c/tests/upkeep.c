@@ -256,6 +256,62 @@ static void a_store_tells_of_itself(struct objects *o) {
     entable_snapshot_free(snapshot);
 }
 
+static void indexes_and_queries_are_judged(struct objects *o) {
+    const entable_str city = ENTABLE_STR("City");
+    const char *const names[] = {"ByCity", "Again"};
+    entable_index_stats_list *held = NULL;
+    entable_advice_list *list = NULL;
+    entable_index_stats stats;
+    entable_advice advice;
+    people(o->table);
+    for (size_t i = 0; i < 2; i++) {
+        entable_index *index = NULL;
+        CHECK(works(entable_index_new(entable_str_of(names[i]), &city, 1, &index)));
+        CHECK(works(entable_table_create_index(o->table, index)));
+        entable_index_free(index);
+    }
+    CHECK(works(entable_table_index_stats(o->table, &held)) && entable_index_stats_list_at(held, 0, &stats));
+    CHECK(stats.entries == 3 && stats.distinct_values == 2 && stats.missing == 0 && stats.bytes > 0);
+    CHECK(entable_index_stats_list_at(held, 1, NULL) && !entable_index_stats_list_at(held, 2, &stats));
+    entable_index_stats_list_free(held);
+    CHECK(works(entable_table_advise(o->table, &list)) && entable_advice_list_at(list, 0, &advice));
+    CHECK(advice.kind == ENTABLE_ADVICE_REDUNDANT && same(advice.table, "Orders") && advice.index.data);
+    CHECK(!advice.filter.data && advice.reason.length > 0 && advice.call.length > 0);
+    entable_advice_list_free(list);
+    CHECK(works(entable_store_advise(o->store, &list)) && entable_advice_list_at(list, 0, NULL));
+    entable_advice_list_free(list);
+    CHECK(is_misuse(entable_table_advise(NULL, &list), "table") && !list);
+    CHECK(is_misuse(entable_store_advise(o->store, NULL), "advice"));
+    CHECK(is_misuse(entable_table_index_stats(NULL, &held), "table") && !held);
+    CHECK(!entable_advice_list_at(NULL, 0, &advice) && !advice.table.data);
+}
+
+static void a_file_has_a_largest_size(struct objects *o) {
+    entable_options *options = entable_options_new();
+    entable_store *store = NULL;
+    entable_table *table = NULL;
+    entable_entity *entity = NULL;
+    entable_error *error = NULL;
+    char key[16];
+    static uint8_t bytes[60000];
+    (void)o;
+    CHECK(is_misuse(entable_options_set_max_size(NULL, 0), "options"));
+    CHECK(works(entable_options_set_max_size(options, 1 << 20)));
+    CHECK(works(entable_store_open(ENTABLE_STR(":memory:"), options, &store)));
+    CHECK(works(entable_store_create_table(store, ENTABLE_STR("Orders"), &table)));
+    for (int i = 0; !error && i < 100; i++) {
+        snprintf(key, sizeof key, "%04d", i);
+        CHECK(works(entable_entity_new(DE, entable_str_of(key), &entity)));
+        CHECK(works(entable_entity_set(entity, ENTABLE_STR("B"), entable_value_binary(bytes, sizeof bytes))));
+        error = entable_table_create_entity(table, entity, NULL);
+        entable_entity_free(entity);
+    }
+    CHECK(entable_error_class(error) == ENTABLE_CLASS_FULL);
+    CHECK(fails(error, ENTABLE_QUOTA_EXCEEDED, NULL));
+    CHECK(works(entable_table_delete_entities(table, NULL, NULL)));
+    entable_table_free(table), entable_store_free(store), entable_options_free(options);
+}
+
 /* Whether a call made this text. Frees both. */
 static bool makes(entable_error *error, entable_text *made, const char *expected) {
     const bool as_expected = works(error) && same(entable_text_view(made), expected);
@@ -388,6 +444,8 @@ int main(void) {
         many_go_at_once,
         copies_are_stores,
         a_store_tells_of_itself,
+        indexes_and_queries_are_judged,
+        a_file_has_a_largest_size,
         keys_have_their_published_forms,
         nulls_and_foreign_numbers_are_errors,
     };

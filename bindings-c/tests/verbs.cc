@@ -158,6 +158,11 @@ void indexes_are_declared_and_used() {
     } catch (const ExistsError &error) {
         CHECK(error.index_name() == "One" && error.holder_partition_key() == "DE" && error.holder_row_key() == "1");
     }
+    const std::vector<IndexStats> held = table.index_stats();
+    CHECK(held.size() == 2 && held[0].entries == 3);
+    table.create_index(Index("Again", {"Age"}).project_all());
+    const std::vector<Advice> advice = table.advise();
+    CHECK(!advice.empty() && advice.size() == store.advise().size() && !advice[0].reason.empty());
     CHECK(is_misuse("scope", [&] { table.create_index(Index("I", {"Age"}).scope(static_cast<Scope>(2))); }));
     CHECK(is_misuse("name", [&] { table.create_index(Index("\xff", {"Age"})); }));
     CHECK(is_misuse("names", [&] { table.create_index(Index("I", {"\xff"})); }));
@@ -193,6 +198,12 @@ void copies_are_stores_and_files_are_verified() {
     Options options;
     options.check = true;
     options.immutable = true;
+    Options small;
+    small.max_size = std::uint64_t{1} << 20;
+    Table full = Store::open(":memory:", small).create_table("Full");
+    CHECK(throws<FullError>(Code::QuotaExceeded, "", [&] {
+        for (int i = 0; i < 100; i++) full.create_entity({"p", std::to_string(i), {{"B", Binary(60000, 1)}}});
+    }));
     CHECK(Store::open(second, options).table("People").count() == 3);
     for (const char *file : {"first.ent", "second.ent", "third.ent"}) {
         unlink((folder + "/" + file).c_str());

@@ -1,7 +1,9 @@
 /// <reference types="node" />
 import type { ErrorClass, ErrorCode } from './errors.js'
+import type { Advice, Copied, Explain, IndexDefinition, IndexInfo, IndexStats, Report, Stats } from './reports.js'
 
 export type { ErrorClass, ErrorCode }
+export type * from './reports.js'
 
 /** Which limits and which filter language hold; not stored in the file. */
 export type Mode = 'portable' | 'strict' | 'extended'
@@ -24,6 +26,11 @@ export interface StoreOptions {
   mustExist?: boolean
   /** Goes through the whole file before it is opened, as `verify` does, and refuses one that is damaged. */
   check?: boolean
+  /**
+   * The bytes that the file may take, at least 1 MiB: writes that would go beyond are `QuotaExceeded`, but for deletes. Kept
+   * in the file, for every process; without this option it stays as it is, and 0 takes it away.
+   */
+  maxSize?: number
   /** Gives the time of writes, instead of the system's clock: for tests. */
   clock?: Clock
 }
@@ -161,8 +168,11 @@ export interface DeleteEntitiesOptions extends OperationOptions {
   chunk?: number
 }
 
+/** What a listing of tables asks for. */
+export type TableQueryOptions = Pick<TableEntityQueryOptions, 'filter' | 'parameters'>
+
 export interface ListTableItemsOptions extends OperationOptions {
-  queryOptions?: Pick<TableEntityQueryOptions, 'filter' | 'parameters'>
+  queryOptions?: TableQueryOptions
 }
 
 /** On what condition a write is done. */
@@ -208,11 +218,13 @@ export interface PageSettings {
 
 /** A list that is read page by page while the loop goes on with other things. Errors come with the first item. */
 export interface PagedAsyncIterableIterator<T> extends AsyncIterableIterator<T> {
+  [Symbol.asyncIterator](): PagedAsyncIterableIterator<T>
   byPage(settings?: PageSettings): AsyncIterableIterator<Page<T>>
 }
 
 /** A list that is read page by page. Errors come with the first item. */
 export interface PagedIterableIterator<T> extends IterableIterator<T> {
+  [Symbol.iterator](): PagedIterableIterator<T>
   byPage(settings?: PageSettings): IterableIterator<Page<T>>
 }
 
@@ -226,11 +238,19 @@ export interface EntityKeys {
   rowKey: string
 }
 
-/** One operation of a transaction. */
-export type TransactionAction =
-  | ['create', TableEntity<object>]
-  | ['delete', EntityKeys, ConditionOptions?]
-  | ['update' | 'upsert', TableEntity<object>, (UpdateMode | ConditionOptions)?, ConditionOptions?]
+/** A new entity, or one that is removed. */
+export type CreateDeleteEntityAction = ['create', TableEntity<object>] | ['delete', EntityKeys, UpdateTableEntityOptions?]
+
+/** An entity that is changed. */
+export type UpdateEntityAction = [
+  'update' | 'upsert',
+  TableEntity<object>,
+  (UpdateMode | UpdateTableEntityOptions)?,
+  UpdateTableEntityOptions?,
+]
+
+/** One operation of a transaction. A signal in its options says nothing: the transaction has one. */
+export type TransactionAction = CreateDeleteEntityAction | UpdateEntityAction
 
 export interface TableTransactionEntityResponse {
   status: number
@@ -252,166 +272,6 @@ export type BatchAction =
   | [tableName: string, 'delete', EntityKeys, ConditionOptions?]
   | [tableName: string, 'update' | 'upsert', TableEntity<object>, (UpdateMode | ConditionOptions)?, ConditionOptions?]
 
-/** An index that is to be declared. */
-export interface IndexDefinition {
-  /** 1 to 255 characters; names are told apart by exact case. */
-  name: string
-  /** What is indexed, the first one first: 1 to 16 properties. `rowKey` and `timestamp` may be among them. */
-  properties: string[]
-  /** Whether it looks through the whole table, the default, or within a partition. */
-  scope?: 'table' | 'partition'
-  /** What an entry holds of its entity, so that queries need not read the row: the keys alone by default. */
-  projection?: 'keys' | 'all' | string[]
-  /** Whether a value may be there once only, in the table or in each partition, as the scope says. */
-  unique?: boolean
-  /** Whether Strings are the same whatever their case, for `tolower(P) eq 'x'` and for `unique`. */
-  foldCase?: boolean
-}
-
-/** A declared index. */
-export interface IndexInfo extends Required<IndexDefinition> {
-  /** Queries use one that is ready. A stale one was made by another version of Unicode, and has to be made again. */
-  state: 'building' | 'ready' | 'stale'
-}
-
-/** A way to the rows: by keys, through indexes, or through all. */
-export type AccessPath =
-  | 'nothing'
-  | 'point'
-  | 'points'
-  | 'range'
-  | 'ranges'
-  | 'partition scan'
-  | 'partition scans'
-  | 'skip scan'
-  | 'table scan'
-  | 'unique index'
-  | 'index equality'
-  | 'index range'
-  | 'index scan'
-  | 'union'
-
-/** How a query was answered. */
-export interface Explain {
-  path: AccessPath
-  /** The index that the way leads through, if it is one alone. */
-  index?: string
-  /** Whether the entries of the index held all that was asked for. */
-  isCovered: boolean
-  /** The filter as it was understood. */
-  filter: string
-  /** What was read: key ranges, or an index's name and the values. */
-  ranges: string[]
-  /** What was tested on each row; undefined if the keys decide. */
-  residual?: string
-  /** The ways that were thought of. */
-  considered: Array<{ path: AccessPath; index?: string; rows: number; isTaken: boolean }>
-  rowsEstimated: number
-  entriesRead: number
-  rowsRead: number
-  rowsReturned: number
-  /** What the cloud service would answer otherwise, a sentence each. */
-  cloud: string[]
-  /** Terms that no stored row can answer, a sentence each. */
-  warnings: string[]
-  /** All of it for people; its form may change. */
-  text: string
-}
-
-/** What a backup or a compaction has made. */
-export interface Copied {
-  /** Records in the new file. */
-  records: number
-  /** Bytes of the file that was copied. */
-  bytesBefore: number
-  /** Bytes of the new file. */
-  bytesAfter: number
-}
-
-/** One contradiction in a file. */
-export interface Finding {
-  /** Counted from 0 in pages of 4,096 bytes; undefined where it is about the whole file. */
-  page?: number
-  /** Such as `"row"`, `"index entry"`, `"free pages"`. */
-  kind: string
-  /** False for what a newer version has written, and for pages that are lost until the store is compacted. */
-  isDamage: boolean
-  table?: string
-  partitionKey?: string
-  rowKey?: string
-  /** What is wrong. */
-  sentence: string
-}
-
-/** What `verify` has seen of a file. */
-export interface Report {
-  isClean: boolean
-  pages: number
-  usedPages: number
-  freePages: number
-  leakedPages: number
-  tables: number
-  entities: number
-  indexEntries: number
-  changes: number
-  /** The first 1,000 findings. */
-  findings: Finding[]
-  findingCount: number
-  damageCount: number
-  /** All of it for people; its form may change. */
-  text: string
-}
-
-/** How long something took. Quantiles are at most a quarter too high. */
-export interface Latency {
-  samples: number
-  p50Ms: number
-  p90Ms: number
-  p99Ms: number
-  maxMs: number
-}
-
-/** How large something was. Quantiles are at most a quarter too high. */
-export interface Sizes {
-  count: number
-  sum: number
-  p50: number
-  p99: number
-  max: number
-}
-
-/** What a store says of itself: by this process, since it opened the file. */
-export interface Stats {
-  /** Reads of one entity: a sample. */
-  reads: Latency
-  /** Pages of queries: a sample. */
-  queries: Latency
-  /** Every commit. */
-  commits: Latency
-  /** How many groups shared a commit. */
-  commitGroups: Sizes
-  /** Bytes that a commit put. */
-  commitBytes: Sizes
-  /** Records that a group put or deleted. */
-  groupChanges: Sizes
-  /** Pages of queries, by their way to the rows. */
-  queryKinds: Array<{ path: AccessPath; pages: number }>
-  file: { bytes: number; pageBytes: number; usedPages: number; freePages: number }
-  databases: Array<{ name: string; records: number; bytes: number }>
-  readers: {
-    /** For how long each snapshot and copy of this process has been open, the oldest first. */
-    heldMs: number[]
-    slotsUsed: number
-    slots: number
-  }
-  /** The partitions that are read and written most; shares of all, from 0 to 1. */
-  busiestPartitions: Array<{ table: string; partitionKey: string; leastShare: number; mostShare: number }>
-  /** By how much the last Timestamp given is ahead of the clock. */
-  timestampLeadMs: number
-  /** All of it for people; its form may change. */
-  text: string
-}
-
 /** A file of tables. `TableServiceClient` is this to the service. */
 export class Store {
   private constructor()
@@ -425,14 +285,14 @@ export class Store {
   table<T extends Storable<T>>(tableName: string): Table<T>
 
   /** Makes a table; one that is there stays as it is. */
-  createTable(tableName: string, options?: OperationOptions): Promise<Table>
-  createTable<T extends Storable<T>>(tableName: string, options?: OperationOptions): Promise<Table<T>>
-  createTableSync(tableName: string): Table
-  createTableSync<T extends Storable<T>>(tableName: string): Table<T>
+  createTable(name: string, options?: OperationOptions): Promise<Table>
+  createTable<T extends Storable<T>>(name: string, options?: OperationOptions): Promise<Table<T>>
+  createTableSync(name: string): Table
+  createTableSync<T extends Storable<T>>(name: string): Table<T>
 
   /** Deletes a table with all its entities; quiet if there is none. */
-  deleteTable(tableName: string, options?: OperationOptions): Promise<void>
-  deleteTableSync(tableName: string): void
+  deleteTable(name: string, options?: OperationOptions): Promise<void>
+  deleteTableSync(name: string): void
 
   /** The tables, in the order of their lower-cased names. */
   listTables(options?: ListTableItemsOptions): PagedAsyncIterableIterator<TableItem>
@@ -461,6 +321,10 @@ export class Store {
   /** What the store says of itself: latencies, sizes, readers, busy partitions. */
   stats(options?: OperationOptions): Promise<Stats>
   statsSync(): Stats
+
+  /** What would make writes or queries of all tables cheaper. */
+  advise(options?: OperationOptions): Promise<Advice[]>
+  adviseSync(): Advice[]
 
   /** Copies the store as it is now into a new file, which opens as any store does and is one of its own. */
   backup(path: string | URL, options?: OperationOptions): Promise<Copied>
@@ -622,6 +486,15 @@ export class Table<T extends object = Record<string, unknown>> {
   /** The declared indexes, in the order in which they were declared. */
   listIndexes(options?: OperationOptions): Promise<IndexInfo[]>
   listIndexesSync(): IndexInfo[]
+  /** What each index holds, and how often it was used. Reads all entries of the indexes. */
+  indexStats(options?: OperationOptions): Promise<IndexStats[]>
+  indexStatsSync(): IndexStats[]
+  /**
+   * What would make writes or queries cheaper: indexes that could go, and such as are missing for filters that this
+   * process asked since it opened the store. Reads all entries of the indexes.
+   */
+  advise(options?: OperationOptions): Promise<Advice[]>
+  adviseSync(): Advice[]
 }
 
 /** What `Store.transactionSync` hands to its function. It ends with it: later calls are `StoreClosed`. */
@@ -681,15 +554,17 @@ export class TableTransaction {
   constructor(actions?: TransactionAction[])
   createEntity<T extends object>(entity: TableEntity<T>): void
   deleteEntity(partitionKey: string, rowKey: string, options?: ConditionOptions): void
+  updateEntity<T extends object>(entity: TableEntity<T>, updateOptions?: UpdateTableEntityOptions): void
   updateEntity<T extends object>(
     entity: TableEntity<T>,
-    modeOrOptions?: UpdateMode | ConditionOptions,
-    options?: ConditionOptions,
+    updateMode?: UpdateMode,
+    updateOptions?: UpdateTableEntityOptions,
   ): void
+  upsertEntity<T extends object>(entity: TableEntity<T>, updateOptions?: UpdateTableEntityOptions): void
   upsertEntity<T extends object>(
     entity: TableEntity<T>,
-    modeOrOptions?: UpdateMode | ConditionOptions,
-    options?: ConditionOptions,
+    updateMode?: UpdateMode,
+    updateOptions?: UpdateTableEntityOptions,
   ): void
 }
 
@@ -779,6 +654,41 @@ export const keys: Readonly<{
   /** The number of the shard that a key falls into, from 0, of so many. */
   shard(key: string, shards: number): number
 }>
+
+export interface EntityFromJsonOptions {
+  /** By whose limits the entity is checked; `"portable"` if it is not given. */
+  mode?: Mode
+  /** Gives every value as `{type, value}`, the value as text. */
+  disableTypeConversion?: boolean
+}
+
+/**
+ * Reads an entity from the service's JSON, the body of a request: typed as the text says, and ready to be written as it is.
+ * So each Double is `{type: "Double", value}`; a `number` is an Int32. `RestError` for what is no entity.
+ */
+export function entityFromJson<T extends object = Record<string, unknown>>(
+  text: string,
+  options?: EntityFromJsonOptions,
+): TableEntity<T> & { etag?: string }
+
+export interface EntityToJsonOptions {
+  /** `"none"`: values alone; `"minimal"`, the default: also types and ETag, which reads back as it was; `"full"`. */
+  metadata?: 'none' | 'minimal' | 'full'
+  /** These properties only, null for those that the entity lacks. */
+  select?: string[]
+}
+
+/**
+ * The entity as the service writes it in the body of an answer, with its `etag` and `timestamp` if it has them. A `number`
+ * is an Int32, an Int64 or a Double, the first that fits: read with `disableTypeConversion`, an entity keeps its types.
+ */
+export function entityToJson(
+  entity: { partitionKey?: string; rowKey?: string; etag?: string; timestamp?: string | Date },
+  options?: EntityToJsonOptions,
+): string
+
+/** The bytes that the entity takes by the service's own formula, which its limit of 1 MiB is measured by. */
+export function entitySize(entity: { partitionKey?: string; rowKey?: string }): number
 
 /** Goes through the file at `path`, open or not, and tells what is wrong in it. Never crashes, whatever it holds. */
 export function verify(path: string | URL): Promise<Report>

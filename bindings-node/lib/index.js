@@ -9,7 +9,7 @@ const { Table } = require('./table.js')
 const { TableTransaction, Transaction, TransactionTable } = require('./transaction.js')
 const { odata } = require('./odata.js')
 const errorCodes = require('./errors.js')
-const { keys } = require('./load.js')
+const { entityFromJson, entityToJson, entitySize, keys } = require('./load.js')
 
 module.exports = {
   Store,
@@ -23,6 +23,9 @@ module.exports = {
   DateTime,
   odata,
   keys,
+  entityFromJson,
+  entityToJson,
+  entitySize,
   verify,
   verifySync,
   errorCodes,

@@ -111,6 +111,14 @@ class Store {
     return this.#handle.stats(false)
   }
 
+  advise(options) {
+    return later(options, () => this.#handle.advise(true), true)
+  }
+
+  adviseSync() {
+    return this.#handle.advise(false)
+  }
+
   backup(path, options) {
     return later(options, () => this.#handle.backup(true, pathOf(path)))
   }

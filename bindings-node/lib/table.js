@@ -209,6 +209,22 @@ class Table {
   listIndexesSync() {
     return this.#handle.listIndexes(false)
   }
+
+  indexStats(options) {
+    return later(options, () => this.#handle.indexStats(true), true)
+  }
+
+  indexStatsSync() {
+    return this.#handle.indexStats(false)
+  }
+
+  advise(options) {
+    return later(options, () => this.#handle.advise(true), true)
+  }
+
+  adviseSync() {
+    return this.#handle.advise(false)
+  }
 }
 
 module.exports = { Table }

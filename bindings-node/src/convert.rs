@@ -1,5 +1,9 @@
 //! Values between JavaScript and the core, exact in both directions.
 
+mod arguments;
+
+pub(crate) use arguments::*;
+
 use crate::error::{Converted, Failure};
 use crate::shape::{Shapes, Values, object_out};
 use crate::write::Backlog;
@@ -93,49 +97,6 @@ fn text(value: Unknown<'_>) -> Converted<String> {
             .map_err(|_| Failure::invalid("The text holds one half of a surrogate pair."));
     }
     Ok(text)
-}
-
-/// The text of an argument that has to be a string.
-pub(crate) fn text_in(value: Unknown<'_>, name: &str) -> Converted<String> {
-    match value.get_type()? {
-        ValueType::String => text(value).map_err(|failure| failure.of(name)),
-        _ => Err(Failure::wrong_type(format!("{name} must be a string.")).of(name)),
-    }
-}
-
-/// A PartitionKey or RowKey.
-pub(crate) fn key_in(value: Unknown<'_>, name: &str) -> Converted<String> {
-    match value.get_type()? {
-        ValueType::Undefined | ValueType::Null => Err(Failure::key_missing(name)),
-        ValueType::String => text(value).map_err(|failure| failure.of(name)),
-        _ => Err(Failure::wrong_type(format!("The {name} must be a string.")).of(name)),
-    }
-}
-
-/// A list of `[partitionKey, rowKey]`.
-pub(crate) fn keys_in(value: Unknown<'_>) -> Converted<Vec<(String, String)>> {
-    let pair = |pair: Unknown<'_>| {
-        let pair = array_in(pair, "A pair of keys")?;
-        Ok((key_in(pair.get_element(0)?, PARTITION_KEY)?, key_in(pair.get_element(1)?, ROW_KEY)?))
-    };
-    let keys = array_in(value, "keys")?;
-    (0..keys.get_array_length()?).map(|at| pair(keys.get_element(at)?)).collect()
-}
-
-/// An array; `what` says what it should have been.
-pub(crate) fn array_in<'env>(value: Unknown<'env>, what: &str) -> Converted<Object<'env>> {
-    match value.is_array()? {
-        true => Ok(Object::from_unknown(value)?),
-        false => Err(Failure::wrong_type(format!("{what} must be an array.")).of(what)),
-    }
-}
-
-/// An object that is no list; `what` says what it should have been.
-pub(crate) fn object_in<'env>(value: Unknown<'env>, what: &str) -> Converted<Object<'env>> {
-    match value.get_type()? {
-        ValueType::Object if !value.is_array()? => Ok(Object::from_unknown(value)?),
-        _ => Err(Failure::wrong_type(format!("{what} must be an object.")).of(what)),
-    }
 }
 
 /// The object's own members in their order.
@@ -312,56 +273,6 @@ fn epoch_ticks() -> i64 {
     DateTime::from(SystemTime::UNIX_EPOCH).ticks()
 }
 
-/// An argument that has to be a `Date`.
-pub(crate) fn instant_in(value: Unknown<'_>, name: &str) -> Converted<DateTime> {
-    match value.is_date()? {
-        true => date_in(value).map_err(|failure| failure.of(name)),
-        false => Err(Failure::wrong_type(format!("{name} must be a Date.")).of(name)),
-    }
-}
-
-/// An argument that has to be a whole number, from a `number` or a `bigint`.
-pub(crate) fn integer_in(value: Unknown<'_>, name: &str) -> Converted<i64> {
-    let wrong = || Failure::wrong_type(format!("{name} must be a whole number: a bigint, or a safe integer.")).of(name);
-    match value.get_type()? {
-        ValueType::BigInt => int64(value).map_err(|failure| failure.of(name)),
-        ValueType::Number => {
-            let number = f64::from_unknown(value)?;
-            let is_whole = number.trunc() == number && number.abs() <= 9_007_199_254_740_991.0;
-            if is_whole { Ok(number as i64) } else { Err(wrong()) }
-        }
-        _ => Err(wrong()),
-    }
-}
-
-/// An argument that has to be a whole number that is not negative.
-pub(crate) fn unsigned_in(value: Unknown<'_>, name: &str) -> Converted<u64> {
-    let wrong = |_| Failure::wrong_type(format!("{name} must not be negative.")).of(name);
-    u64::try_from(integer_in(value, name)?).map_err(wrong)
-}
-
-/// An argument that has to be a `number`.
-pub(crate) fn number_in(value: Unknown<'_>, name: &str) -> Converted<f64> {
-    match value.get_type()? {
-        ValueType::Number => Ok(f64::from_unknown(value)?),
-        _ => Err(Failure::wrong_type(format!("{name} must be a number.")).of(name)),
-    }
-}
-
-/// An argument that has to be a `Uint8Array`.
-pub(crate) fn bytes_in(value: Unknown<'_>, name: &str) -> Converted<Vec<u8>> {
-    match value.get_type()? {
-        ValueType::Object if value.is_typedarray()? => bytes(value).map_err(|failure| failure.of(name)),
-        _ => Err(Failure::wrong_type(format!("{name} must be a Uint8Array.")).of(name)),
-    }
-}
-
-/// An argument that has to be a list of strings.
-pub(crate) fn texts_in(value: Unknown<'_>, name: &str) -> Converted<Vec<String>> {
-    let texts = array_in(value, name)?;
-    (0..texts.get_array_length()?).map(|at| text_in(texts.get_element(at)?, name)).collect()
-}
-
 fn date_in(value: Unknown<'_>) -> Converted<DateTime> {
     let date = JsDate::from_unknown(value)?;
     let ms = date.value_of()?;
@@ -395,6 +306,15 @@ pub(crate) struct Shown {
 
 /// An entity that was read.
 pub(crate) fn entity_out<'env>(env: &'env Env, entity: &Entity, shown: Shown) -> napi::Result<Unknown<'env>> {
+    entity_of(env, entity, shown, value_out)
+}
+
+fn entity_of<'env>(
+    env: &'env Env,
+    entity: &Entity,
+    shown: Shown,
+    natural: fn(&'env Env, &Value) -> napi::Result<Unknown<'env>>,
+) -> napi::Result<Unknown<'env>> {
     let string = |text: &str| Ok::<_, napi::Error>(env.create_string(text)?.to_unknown());
     let properties = entity.properties();
     let mut members = Vec::with_capacity(properties.len() + NAMES.len());
@@ -411,9 +331,15 @@ pub(crate) fn entity_out<'env>(env: &'env Env, entity: &Entity, shown: Shown) ->
         members.push(("timestamp", string(&timestamp.to_string())?));
     }
     for (name, value) in properties {
-        members.push((name, if shown.as_text { stated_out(env, value)? } else { value_out(env, value)? }));
+        members.push((name, if shown.as_text { stated_out(env, value)? } else { natural(env, value)? }));
     }
     object_out(env, &members)
+}
+
+/// An entity that can be handed in as it is: unlike a stored one it has nothing that a number could take its type from,
+/// so each Double says that it is one.
+pub(crate) fn input_out<'env>(env: &'env Env, entity: &Entity, as_text: bool) -> napi::Result<Unknown<'env>> {
+    entity_of(env, entity, Shown { partition_key: true, row_key: true, as_text }, double_stated)
 }
 
 /// A list of entities that were looked up.
@@ -447,6 +373,15 @@ fn value_out<'env>(env: &'env Env, value: &Value) -> napi::Result<Unknown<'env>>
         Value::Guid(guid) => typed_object(env, "Guid", &guid.to_string())?,
         Value::Binary(bytes) => BufferSlice::copy_from(env, bytes)?.to_unknown(),
     })
+}
+
+/// The same, but each Double as `{type, value}`.
+fn double_stated<'env>(env: &'env Env, value: &Value) -> napi::Result<Unknown<'env>> {
+    let Value::Double(number) = value else { return value_out(env, value) };
+    object_out(
+        env,
+        &[("type", env.create_string("Double")?.to_unknown()), ("value", env.create_double(*number)?.to_unknown())],
+    )
 }
 
 fn number_text(number: f64) -> &'static str {

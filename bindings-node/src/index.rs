@@ -1,10 +1,10 @@
-//! Declarations of indexes: in, and out.
+//! Declarations of indexes: in, and out. What they hold, and what is advised of them.
 
 use crate::convert::{self, member_name, service_name};
 use crate::error::{Converted, Failure};
 use crate::options::Options;
-use entable::Index;
 use entable::index::{IndexInfo, Projection, Scope, State};
+use entable::{Advice, AdviceKind, Index, IndexStats};
 use napi::bindgen_prelude::{Env, JsValue, Object, Unknown};
 
 /// A declaration: `{name, properties, scope?, projection?, unique?, foldCase?}`.
@@ -83,4 +83,50 @@ fn index_out<'env>(env: &'env Env, index: &IndexInfo) -> napi::Result<Object<'en
         },
     )?;
     Ok(object)
+}
+
+/// What the indexes of a table hold.
+pub(crate) fn stats_out<'env>(env: &'env Env, stats: Vec<IndexStats>) -> napi::Result<Unknown<'env>> {
+    let mut array = env.create_array(0)?;
+    for one in &stats {
+        let mut object = Object::new(env)?;
+        object.set("name", &*one.name)?;
+        object.set("entries", one.entries as f64)?;
+        object.set("missing", one.missing as f64)?;
+        object.set("distinctValues", one.distinct_values as f64)?;
+        object.set("mostFrequentShare", one.most_frequent_share)?;
+        object.set("bytes", one.bytes as f64)?;
+        object.set("uses", one.uses as f64)?;
+        array.insert(object)?;
+    }
+    Ok(array.to_unknown())
+}
+
+/// What would make a table, or all of them, cheaper.
+pub(crate) fn advice_out<'env>(env: &'env Env, advice: Vec<Advice>) -> napi::Result<Unknown<'env>> {
+    let mut array = env.create_array(0)?;
+    for one in &advice {
+        let mut object = Object::new(env)?;
+        object.set(
+            "kind",
+            match one.kind {
+                AdviceKind::Unused => "unused",
+                AdviceKind::NotDiscriminating => "not discriminating",
+                AdviceKind::Redundant => "redundant",
+                AdviceKind::Stale => "stale",
+                AdviceKind::Missing => "missing",
+                _ => "other",
+            },
+        )?;
+        object.set("tableName", &*one.table)?;
+        for (name, text) in [("index", one.index.as_deref()), ("filter", one.filter.as_deref())] {
+            if let Some(text) = text {
+                object.set(name, text)?;
+            }
+        }
+        object.set("reason", &*one.reason)?;
+        object.set("call", &*one.call)?;
+        array.insert(object)?;
+    }
+    Ok(array.to_unknown())
 }

@@ -7,6 +7,7 @@
 mod call;
 mod convert;
 mod error;
+mod form;
 mod index;
 mod keys;
 mod operation;
@@ -21,6 +22,7 @@ mod upkeep;
 mod write;
 
 pub use convert::{literal, register};
+pub use form::{entity_from_json, entity_size, entity_to_json};
 pub use keys::*;
 pub use query::{PagesHandle, PartitionKeysHandle};
 pub use snapshot::SnapshotHandle;

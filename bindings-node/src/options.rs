@@ -92,9 +92,9 @@ impl<'env> Options<'env> {
         }
     }
 
-    /// `queryOptions.select`, in the service's names.
-    fn select(&self) -> Converted<Option<Vec<String>>> {
-        let Some(value) = self.part("queryOptions")?.get("select")? else { return Ok(None) };
+    /// `select`, in the service's names.
+    pub(crate) fn select(&self) -> Converted<Option<Vec<String>>> {
+        let Some(value) = self.get("select")? else { return Ok(None) };
         let names = convert::array_in(value, "select")?;
         let mut select = Vec::new();
         for at in 0..names.get_array_length()? {
@@ -112,7 +112,7 @@ impl<'env> Options<'env> {
 
     /// What of the entities is read, and how it is shown.
     pub(crate) fn shown(&self) -> Converted<(Option<Vec<String>>, Shown)> {
-        let select = self.select()?;
+        let select = self.part("queryOptions")?.select()?;
         let shows = |name: &str| {
             let Some(select) = &select else { return true };
             // As the core's projection: no name, or `*`, is everything.

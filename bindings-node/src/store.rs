@@ -174,12 +174,16 @@ impl StoreHandle {
 
 fn open_options(options: Unknown<'_>) -> Converted<entable::Options> {
     let options = Options::new(options, "options")?;
-    options.only(&["mode", "readOnly", "immutable", "mustExist", "check", "clock"])?;
+    options.only(&["mode", "readOnly", "immutable", "mustExist", "check", "clock", "maxSize"])?;
     let mode = options.mode()?.unwrap_or_default();
-    Ok(entable::Options::new()
+    let open = entable::Options::new()
         .mode(mode)
         .read_only(options.flag("readOnly")?)
         .immutable(options.flag("immutable")?)
         .must_exist(options.flag("mustExist")?)
-        .check(options.flag("check")?))
+        .check(options.flag("check")?);
+    Ok(match options.count("maxSize")? {
+        Some(bytes) => open.max_size(bytes),
+        None => open,
+    })
 }

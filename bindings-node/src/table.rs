@@ -292,4 +292,18 @@ impl TableHandle {
         let table = self.table.clone();
         answer(env, is_later, || Ok(move || table.list_indexes()), index::indexes_out)
     }
+
+    /// What each index holds, and how often it was used.
+    #[napi(catch_unwind)]
+    pub fn index_stats<'env>(&self, env: &'env Env, is_later: bool) -> Result<Unknown<'env>> {
+        let table = self.table.clone();
+        answer(env, is_later, || Ok(move || table.index_stats()), index::stats_out)
+    }
+
+    /// What would make writes or queries cheaper.
+    #[napi(catch_unwind)]
+    pub fn advise<'env>(&self, env: &'env Env, is_later: bool) -> Result<Unknown<'env>> {
+        let table = self.table.clone();
+        answer(env, is_later, || Ok(move || table.advise()), index::advice_out)
+    }
 }

@@ -2,6 +2,7 @@
 
 use crate::call::answer;
 use crate::convert;
+use crate::index::advice_out;
 use crate::store::StoreHandle;
 use entable::{Copied, Finding, Latency, Report, Sizes, Stats};
 use napi::Result;
@@ -53,6 +54,13 @@ impl StoreHandle {
     pub fn stats<'env>(&self, env: &'env Env, is_later: bool) -> Result<Unknown<'env>> {
         let store = self.store().clone();
         answer(env, is_later, || Ok(move || store.stats()), stats_out)
+    }
+
+    /// What would make writes or queries of all tables cheaper.
+    #[napi(catch_unwind)]
+    pub fn advise<'env>(&self, env: &'env Env, is_later: bool) -> Result<Unknown<'env>> {
+        let store = self.store().clone();
+        answer(env, is_later, || Ok(move || store.advise()), advice_out)
     }
 }
 

@@ -41,6 +41,8 @@ const TABLE_CALLS = {
   createIndexIfNotExists: [{ name: 'I', properties: ['N'] }],
   dropIndex: ['I'],
   listIndexes: [],
+  indexStats: [],
+  advise: [],
   createTable: [],
   deleteTable: [],
 }

@@ -3,10 +3,12 @@
 
 const assert = require('node:assert/strict')
 const { test } = require('node:test')
-const { Store, Snapshot, keys, odata, verifySync } = require('entable')
+const { Store, Snapshot, entityFromJson, entitySize, entityToJson, keys, odata, verifySync } = require('entable')
 const native = require('../lib/load.js')
 
-const ROUNDS = 4_000
+/** The long tier: `ENTABLE_LONG=1`. */
+const isLong = process.env.ENTABLE_LONG !== undefined
+const ROUNDS = isLong ? 100_000 : 4_000
 const KEYS = { partitionKey: 'p', rowKey: 'r' }
 
 /** Chance that repeats. */
@@ -111,6 +113,7 @@ test('whatever is handed to whatever', async () => {
       () => odata`A eq ${one(values)}`,
       () => verifySync(one(values)),
       () => keys[one(Object.keys(keys))](...some()),
+      () => one([entityFromJson, entityToJson, entitySize])(...some()),
       () => new Snapshot(one(values)),
     ]
     for (const attempt of calls) {
@@ -149,7 +152,7 @@ test('the same call over and over takes no more memory', { skip: typeof globalTh
     globalThis.gc()
     return process.memoryUsage().rss
   }
-  const before = await calls(20_000)
-  const growth = (await calls(100_000)) - before
+  const before = await calls(isLong ? 100_000 : 20_000)
+  const growth = (await calls(isLong ? 900_000 : 100_000)) - before
   assert.ok(growth <= 5 * 1024 * 1024, `${growth} bytes`)
 })

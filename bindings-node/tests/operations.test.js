@@ -6,7 +6,7 @@ const { test } = require('node:test')
 const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
-const { Clock, DateTime, Snapshot, Store, keys, verify, verifySync } = require('entable')
+const { Clock, DateTime, Snapshot, Store, keys, odata, verify, verifySync } = require('entable')
 
 /** A folder that goes with the test. */
 function folder(context) {
@@ -199,6 +199,29 @@ test('indexes are declared, used, listed and dropped', async () => {
   assert.throws(() => table.dropIndexSync('ByN'), { code: 'IndexNotFound' })
 })
 
+test('advice, and what indexes hold', async () => {
+  const { store, table } = opened()
+  const rows = Array.from({ length: 2_000 }, (_, at) => ['Things', 'create', { partitionKey: 'q', rowKey: `${at}`, Mail: `user${at}@x` }])
+  store.submitBatchSync(rows)
+  for (const at of [5, 7, 9]) {
+    const queryOptions = { filter: odata`Mail eq ${`user${at}@x`}` }
+    assert.equal([...table.listEntitiesSync({ queryOptions })].length, 1)
+  }
+  const [advice, ...others] = await both(table, 'advise')
+  assert.deepEqual([advice.kind, advice.tableName, advice.filter, advice.index, others.length], ['missing', 'Things', 'Mail eq ?', undefined, 0])
+  assert.match(advice.call, /create_index/)
+  assert.deepEqual(await both(store, 'advise'), [advice])
+  table.createIndexSync({ name: 'ByMail', properties: ['Mail'] })
+  assert.equal(table.countSync({ queryOptions: { filter: "Mail eq 'user5@x'" } }), 1)
+  const [stats] = await both(table, 'indexStats')
+  const { bytes, ...held } = stats
+  assert.ok(bytes > 2_000)
+  // Entities without the property have an entry, too.
+  const missing = table.countSync() - 2_000
+  assert.deepEqual(held, { name: 'ByMail', entries: 2_000 + missing, missing, distinctValues: 2_000, mostFrequentShare: held.mostFrequentShare, uses: 1 })
+  assert.ok(held.mostFrequentShare > 0 && held.mostFrequentShare <= 1)
+})
+
 test('declarations of indexes that are none', () => {
   const { table } = opened()
   const wrong = [
@@ -287,6 +310,19 @@ test('stats tell sizes, readers and latencies', async () => {
   assert.match(stats.text, /commits/)
   snapshot.closeSync()
   assert.equal(table.countSync() > 0 && store.statsSync().readers.heldMs.length, 0)
+})
+
+test('a store has a largest size, and room can be made', async () => {
+  const store = await Store.open(':memory:', { maxSize: 1 << 20 })
+  const table = await store.createTable('Things')
+  const fill = async () => {
+    for (let at = 0; ; at++) await table.createEntity({ partitionKey: 'p', rowKey: String(at), Text: 'x'.repeat(10_000) })
+  }
+  await assert.rejects(fill(), { name: 'RestError', code: 'QuotaExceeded' })
+  assert.throws(() => table.createEntitySync({ partitionKey: 'p', rowKey: 'x', Text: 'x'.repeat(10_000) }), { code: 'QuotaExceeded' })
+  assert.ok(await table.deleteEntities({ queryOptions: {} }) > 10)
+  await table.createEntity({ partitionKey: 'p', rowKey: 'again' })
+  for (const maxSize of [-1, 1.5, '5', 5n]) assert.throws(() => Store.openSync(':memory:', { maxSize }), { name: 'TypeError', message: /maxSize/ })
 })
 
 test('entities of one shape have one hidden class, whatever they are called', () => {

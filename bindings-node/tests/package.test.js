@@ -7,6 +7,7 @@ const { execFileSync, spawnSync } = require('node:child_process')
 const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
+const { build } = require('esbuild')
 
 const ROOT = path.join(__dirname, '..')
 const PROGRAM = `
@@ -56,6 +57,25 @@ test('the example of the readme runs in both kinds of modules', (context) => {
   fs.writeFileSync(path.join(place, 'b.cjs'), `(async () => {${cjs}})()`)
   for (const file of ['a.mjs', 'b.cjs']) {
     assert.equal(execFileSync(process.execPath, [file], { cwd: place, encoding: 'utf8' }), '0001 12.5 true\n13.5\n', file)
+  }
+})
+
+test('a bundle of esbuild, with the native part left outside', async (context) => {
+  const { place, target } = installed(context)
+  const addon = fs.readdirSync(target).find((file) => file.endsWith('.node'))
+  fs.writeFileSync(path.join(place, 'a.mjs'), `import { Store } from 'entable'${PROGRAM}`)
+  const options = { entryPoints: [path.join(place, 'a.mjs')], bundle: true, platform: 'node', external: ['*.node', 'entable-*'], logLevel: 'silent' }
+  const banner = { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)" }
+  for (const [outfile, more] of [['out/bundle.cjs', { format: 'cjs' }], ['out/bundle.mjs', { format: 'esm', banner }], ['out/small.cjs', { minify: true }]]) {
+    const { warnings, errors } = await build({ ...options, ...more, outfile: path.join(place, outfile) })
+    assert.deepEqual([warnings, errors], [[], []], outfile)
+  }
+  // The bundle finds the native part where the package has it: one folder up.
+  fs.copyFileSync(path.join(target, addon), path.join(place, addon))
+  fs.rmSync(path.join(place, 'node_modules'), { recursive: true })
+  for (const file of ['bundle.cjs', 'bundle.mjs', 'small.cjs']) {
+    const printed = execFileSync(process.execPath, [path.join(place, 'out', file)], { cwd: os.tmpdir(), encoding: 'utf8' })
+    assert.equal(printed.trim(), '12.5', file)
   }
 })
 

@@ -2,6 +2,7 @@
 // The typed values of vectors, as this language has them: in to the store, and compared with what comes out.
 
 const assert = require('node:assert/strict')
+const { Clock, DateTime, Store, entityToJson } = require('entable')
 
 const NAMES = { PartitionKey: 'partitionKey', RowKey: 'rowKey', Timestamp: 'timestamp', 'odata.etag': 'etag' }
 const TYPE = '@odata.type'
@@ -67,6 +68,25 @@ function entityIn(entity) {
   return Object.fromEntries(members)
 }
 
+/** A vector's entity as the store would give it, with all types: only a store gives a timestamp. */
+function storedIn(entity) {
+  const store = Store.openSync(':memory:', { mode: 'extended', clock: entity.Timestamp && new Clock(instant(entity.Timestamp)) })
+  const table = store.createTableSync('vectors')
+  const given = entityIn(entity)
+  table.createEntitySync(given)
+  const stored = table.getEntitySync(given.partitionKey, given.rowKey, { disableTypeConversion: true })
+  store.closeSync()
+  if (entity.Timestamp) return stored
+  const { etag, timestamp, ...rest } = stored
+  return rest
+}
+
+/** A vector's instant, with all its decimals. */
+function instant(text) {
+  const [second, fraction] = ticks(text).split('.')
+  return new DateTime(BigInt(Date.parse(`${second}Z`)) * 10_000n + 621_355_968_000_000_000n + BigInt(fraction))
+}
+
 /** A stored value in a form that is equal exactly if type and value are. */
 function canonical(type, value) {
   switch (type) {
@@ -92,6 +112,16 @@ function ticks(value) {
 function etagTicks(etag) {
   return ticks(/datetime'(.*)'/.exec(decodeURIComponent(etag))[1])
 }
+
+/** Compares what was read of a text, and that it can be handed in as it is: both its forms are the same entity. */
+function checkReadBack(plain, typed, expected) {
+  assert.equal(entityToJson(plain), entityToJson(typed), 'the forms differ')
+  const asStored = ([name, value]) => [name, value?.type === 'Double' ? doubleOut(value.value) : value]
+  checkEntity(Object.fromEntries(Object.entries(plain).map(asStored)), typed, expected)
+}
+
+/** A Double as the store gives it. */
+const doubleOut = (number) => (Number.isFinite(number) ? number : String(number))
 
 /** Compares an entity that was read, in both its forms, with what a vector expects. */
 function checkEntity(plain, typed, expected) {
@@ -166,4 +196,4 @@ function checkForms(plain, typed) {
   }
 }
 
-module.exports = { NAMES, checkEntity, entityIn, etagTicks, text, ticks, valueIn }
+module.exports = { NAMES, checkEntity, checkReadBack, entityIn, etagTicks, instant, storedIn, text, ticks, valueIn }

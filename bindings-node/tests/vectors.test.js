@@ -5,17 +5,10 @@ const assert = require('node:assert/strict')
 const { test, after } = require('node:test')
 const fs = require('node:fs')
 const path = require('node:path')
-const { Clock, DateTime, Store, keys } = require('entable')
-const { NAMES, checkEntity, entityIn, etagTicks, text, ticks, valueIn } = require('./vector_values.js')
+const { Clock, DateTime, Store, entityFromJson, entitySize, entityToJson, keys } = require('entable')
+const { NAMES, checkEntity, checkReadBack, entityIn, etagTicks, instant, storedIn, text, ticks, valueIn } = require('./vector_values.js')
 
 const FOLDER = path.join(__dirname, '../../tests/vectors')
-
-/** Verbs that this binding does not have yet. */
-const MISSING_VERBS = {
-  parse_entity: "the service's JSON is not read here",
-  format_entity: "the service's JSON is not written here",
-  entity_size: 'sizes are not told here',
-}
 
 const counts = { ran: 0, rows: 0, skipped: new Map() }
 
@@ -47,8 +40,9 @@ class Form {
 
 /** The state of one case. */
 class Run {
-  constructor(form, store, clock) {
+  constructor(form, store, clock, mode) {
     this.form = form
+    this.mode = mode
     this.store = store
     this.clock = clock
     this.saved = new Map()
@@ -133,6 +127,15 @@ const VERBS = {
     run.clock.set(instant(step.now))
     return {}
   },
+  parse_entity: async (run, step) => {
+    const read = (disableTypeConversion) => entityFromJson(text(step.json), { mode: run.mode, disableTypeConversion })
+    return { plain: [read(false)], typed: [read(true)], isInput: true }
+  },
+  format_entity: async (run, step) => {
+    const select = step.select && [step.select].flat().map((name) => NAMES[name] ?? name)
+    return { json: entityToJson(storedIn(step.entity), { metadata: step.metadata, select }) }
+  },
+  entity_size: async (run, step) => ({ size: entitySize(entityIn(step.entity)) }),
   key: async (run, step) => {
     const call = step.call.replace(/_./g, (letter) => letter[1].toUpperCase())
     const given = step.arguments.map(argument)
@@ -215,7 +218,7 @@ function natural({ type, value }) {
 }
 
 const STEP_MEMBERS = new Set(
-  'do table expect expect_in expect_by save entity mode etag partition_key row_key select keys filter parameters limit page_size token operations in now call arguments'.split(
+  'do table expect expect_in expect_by save entity mode etag partition_key row_key select keys filter parameters limit page_size token operations in now call arguments json metadata'.split(
     ' ',
   ),
 )
@@ -229,7 +232,8 @@ const rowsOf = (expected, entities) =>
 
 /** What expectations say of a result. */
 const EXPECTATIONS = {
-  entity: (expected, result) => checkEntity(result.plain[0], result.typed[0], expected),
+  entity: (expected, result) =>
+    (result.isInput ? checkReadBack : checkEntity)(result.plain[0], result.typed[0], expected),
   entities: (expected, result) => {
     assert.equal(result.plain.length, expected.length, 'number of entities')
     expected.forEach((entity, at) => checkEntity(result.plain[at], result.typed[at], entity))
@@ -243,6 +247,9 @@ const EXPECTATIONS = {
   count: (expected, result) => assert.equal(result.plain.length, expected),
   more: (expected, result) => assert.equal(result.token !== undefined, expected, 'continuation token'),
   tables: (expected, result) => assert.deepEqual(result.tables.map((table) => table.name), expected.map(text)),
+  // As text, for objects are equal in any order of their members.
+  json: (expected, result) => assert.equal(JSON.stringify(JSON.parse(result.json)), JSON.stringify(expected)),
+  size: (expected, result) => assert.equal(result.size, expected),
   text: (expected, result) => assert.equal(result.text, text(expected)),
   texts: (expected, result) => assert.deepEqual(result.texts, expected.map((one) => (one === null ? undefined : text(one)))),
   value: (expected, result) => {
@@ -322,23 +329,16 @@ function stepsOf(one, mode) {
 function reasonToSkip(one, steps) {
   if (one.only && !one.only.includes('node')) return `only for ${one.only.join(', ')}`
   for (const step of steps) {
-    if (MISSING_VERBS[step.do]) return MISSING_VERBS[step.do]
     if (!VERBS[step.do]) throw new Unknown(`verb ${step.do}`)
   }
   return undefined
-}
-
-/** A vector's instant, with all its decimals. */
-function instant(text) {
-  const [second, fraction] = ticks(text).split('.')
-  return new DateTime(BigInt(Date.parse(`${second}Z`)) * 10_000n + 621_355_968_000_000_000n + BigInt(fraction))
 }
 
 /** A run on a new store; its clock stands if the case sets it. */
 async function prepared(form, mode, given, now) {
   const clock = now && new Clock(instant(now))
   const store = await form.call(Store, 'open', ':memory:', { mode, clock })
-  const run = new Run(form, store, clock)
+  const run = new Run(form, store, clock, mode)
   await form.call(store, 'createTable', 'vectors')
   for (const entity of given) await form.call(run.table({}), 'upsertEntity', entityIn(entity), 'Replace')
   return run

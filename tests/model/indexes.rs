@@ -157,6 +157,27 @@ impl Run {
         assert_eq!(names, table.indexes.iter().map(|index| index.name.as_str()).collect::<Vec<_>>());
     }
 
+    /// A filter that one of the rows, at least, answers to, by all that an index has of it.
+    pub(crate) fn lookup(&mut self, table: &Table) -> Option<Tree> {
+        let rows: Vec<&Row> = table.rows.values().collect();
+        if rows.is_empty() || table.indexes.is_empty() {
+            return None;
+        }
+        // Rows of a unique index are the fewest.
+        let unique: Vec<Declared> = table.indexes.iter().filter(|index| index.is_unique).cloned().collect();
+        let index = self.random.pick(if unique.is_empty() { &table.indexes } else { &unique });
+        let row = self.random.pick(&rows);
+        let equal = |name: &String| match filter::property(row, name)? {
+            V::Text(text) if index.folds_case => {
+                Some(Tree::Folded { name: name.clone(), op: "eq", text: folded(&text) })
+            }
+            constant => Some(Tree::Compare { name: name.clone(), op: "eq", constant, how: Written::Parameter }),
+        };
+        let partition = "PartitionKey".to_owned();
+        let names = index.is_of_partition.then_some(&partition).into_iter().chain(&index.properties);
+        names.map(equal).collect::<Option<Vec<Tree>>>().map(Tree::And)
+    }
+
     /// The rows in the order of an index, which other indexes may have, too.
     pub(crate) fn ordered_query(&mut self) {
         let name = self.table_name();

@@ -71,9 +71,15 @@ impl Run {
 
     pub(crate) fn query(&mut self) {
         let name = self.table_name();
-        let (tree, mode) = self.filter();
+        let (mut tree, mode) = self.filter();
         let (table, world, what) = self.moment(&name);
         let table = table.expect("a handle");
+        if mode != Mode::Strict
+            && self.random.percent(10)
+            && let Ok(lookup) = world.table(&name).map(|table| self.lookup(table))
+        {
+            tree = lookup.or(tree);
+        }
         let is_descending = mode != Mode::Strict && self.random.percent(25);
         let limit = self.random.percent(20).then(|| self.random.below(20));
         let select =

@@ -18,9 +18,9 @@ use crate::upkeep::verify_file;
 use crate::value::{format_date_time, format_guid, parse_date_time, parse_guid};
 
 pub(crate) use ffi::{
-    BusyPartition, Clock, Completion, Considered, Copied, DatabaseStats, EntitySink, Explain, Failure, Finding, Index,
-    IndexOptions, KeyRange, Latency, OptionalNumber, OptionalText, Options, Progress, QueryKind, Report, Sizes, Stats,
-    Written,
+    Advice, BusyPartition, Clock, Completion, Considered, Copied, DatabaseStats, EntitySink, Explain, Failure, Finding,
+    Index, IndexOptions, IndexStats, KeyRange, Latency, OptionalNumber, OptionalText, Options, Progress, QueryKind,
+    Report, Sizes, Stats, Written,
 };
 
 #[cxx::bridge(namespace = "entable::detail")]
@@ -68,6 +68,26 @@ mod ffi {
         immutable: bool,
         must_exist: bool,
         check: bool,
+        max_size: OptionalNumber,
+    }
+
+    struct Advice {
+        kind: u8,
+        table: String,
+        index: OptionalText,
+        filter: OptionalText,
+        reason: String,
+        call: String,
+    }
+
+    struct IndexStats {
+        name: String,
+        entries: u64,
+        missing: u64,
+        distinct_values: u64,
+        most_frequent_share: f64,
+        bytes: u64,
+        uses: u64,
     }
 
     /// An index that is declared, as it is listed. Enums are the numbers of `index.hpp`.
@@ -264,6 +284,7 @@ mod ffi {
         fn begin(self: &Store) -> Result<Box<Transaction>>;
         fn sync(self: &Store) -> Result<()>;
         fn stats(self: &Store) -> Result<Stats>;
+        fn advise(self: &Store) -> Result<Vec<Advice>>;
         fn backup(self: &Store, path: &[u8], progress: &Progress) -> Result<Copied>;
         fn compact_into(self: &Store, path: &[u8], progress: &Progress) -> Result<Copied>;
         fn compact(self: &Store, progress: &Progress) -> Result<Copied>;
@@ -311,6 +332,8 @@ mod ffi {
         ) -> Result<()>;
         fn drop_index(self: &Table, name: &[u8]) -> Result<()>;
         fn list_indexes(self: &Table) -> Result<Vec<Index>>;
+        fn index_stats(self: &Table) -> Result<Vec<IndexStats>>;
+        fn advise(self: &Table) -> Result<Vec<Advice>>;
 
         type Entity;
         fn new_entity(partition_key: &[u8], row_key: &[u8]) -> Result<Box<Entity>>;

@@ -1,9 +1,10 @@
 //! Declared indexes, and how queries use them.
 
-use crate::bridge::{Considered, Explain, Index, IndexOptions};
+use crate::bridge::{Advice, Considered, Explain, Index, IndexOptions, IndexStats};
 use crate::failure::{Result, optional_text};
 use crate::query::Names;
 use crate::value::choose;
+use entable::AdviceKind;
 use entable::index::{IndexInfo, Projection, Scope, State};
 
 /// The declaration that C++ hands in.
@@ -74,5 +75,35 @@ pub(crate) fn explained(explain: &entable::Explain) -> Explain {
         rows_read: explain.rows_read(),
         rows_returned: explain.rows_returned(),
         entries_read: explain.entries_read(),
+    }
+}
+
+pub(crate) fn advised(advice: &entable::Advice) -> Advice {
+    Advice {
+        kind: match advice.kind {
+            AdviceKind::Unused => 1,
+            AdviceKind::NotDiscriminating => 2,
+            AdviceKind::Redundant => 3,
+            AdviceKind::Stale => 4,
+            AdviceKind::Missing => 5,
+            _ => 0,
+        },
+        table: advice.table.to_string(),
+        index: optional_text(advice.index.as_deref()),
+        filter: optional_text(advice.filter.as_deref()),
+        reason: advice.reason.clone(),
+        call: advice.call.clone(),
+    }
+}
+
+pub(crate) fn held(stats: &entable::IndexStats) -> IndexStats {
+    IndexStats {
+        name: stats.name.to_string(),
+        entries: stats.entries,
+        missing: stats.missing,
+        distinct_values: stats.distinct_values,
+        most_frequent_share: stats.most_frequent_share,
+        bytes: stats.bytes,
+        uses: stats.uses,
     }
 }

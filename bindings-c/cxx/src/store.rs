@@ -1,8 +1,9 @@
 //! Stores and snapshots.
 
 use crate::batch::{Operations, Tables, results};
-use crate::bridge::{Clock, Copied, Progress, Stats, Written};
+use crate::bridge::{Advice, Clock, Copied, Progress, Stats, Written};
 use crate::failure::{Raised, boundary};
+use crate::index::advised;
 use crate::query::Query;
 use crate::table::Table;
 use crate::transaction::Transaction;
@@ -49,6 +50,9 @@ pub(crate) fn open_store(
             .immutable(options.immutable)
             .must_exist(options.must_exist)
             .check(options.check);
+        if options.max_size.is_there {
+            with = with.max_size(options.max_size.number);
+        }
         if !clock.is_null() {
             let clock = SharedClock(clock);
             with = with.clock(move || clock.now());
@@ -126,6 +130,10 @@ impl Store {
 
     pub(crate) fn stats(&self) -> std::result::Result<Stats, Raised> {
         boundary(|| Ok(upkeep::stats(&self.0.stats()?)))
+    }
+
+    pub(crate) fn advise(&self) -> std::result::Result<Vec<Advice>, Raised> {
+        boundary(|| Ok(self.0.advise()?.iter().map(advised).collect()))
     }
 
     pub(crate) fn backup(&self, path: &[u8], progress: &Progress) -> std::result::Result<Copied, Raised> {

@@ -1,10 +1,10 @@
 //! Tables: the verbs on entities.
 
 use crate::batch::{Operations, result, results};
-use crate::bridge::{Completion, Explain, Index, IndexOptions, Written};
+use crate::bridge::{Advice, Completion, Explain, Index, IndexOptions, IndexStats, Written};
 use crate::entity::Entity;
 use crate::failure::{Failure, Raised, boundary};
-use crate::index::{declared, explained, listed};
+use crate::index::{advised, declared, explained, held, listed};
 use crate::query::{Keys, Names, Page, Pages, Query};
 use crate::store::Snapshot;
 use crate::value::{condition, text, update_mode};
@@ -134,6 +134,14 @@ impl Table {
 
     pub(crate) fn drop_index(&self, name: &[u8]) -> Done<()> {
         boundary(|| Ok(self.0.drop_index(text(name, "name")?)?))
+    }
+
+    pub(crate) fn index_stats(&self) -> Done<Vec<IndexStats>> {
+        boundary(|| Ok(self.0.outside()?.index_stats()?.iter().map(held).collect()))
+    }
+
+    pub(crate) fn advise(&self) -> Done<Vec<Advice>> {
+        boundary(|| Ok(self.0.outside()?.advise()?.iter().map(advised).collect()))
     }
 
     pub(crate) fn list_indexes(&self) -> Done<Vec<Index>> {

@@ -44,6 +44,9 @@ struct Options {
     bool immutable = false;
     /// Goes through the whole file before it is opened, as `verify` does, and throws CorruptError if it is damaged.
     bool check = false;
+    /// The bytes that the file may take: a write that would go beyond throws FullError. Kept in the file, for every
+    /// process; without it that stays as it is, and 0 takes it away. At least 1 MiB.
+    std::optional<std::uint64_t> max_size = std::nullopt;
     /// Takes the time of writes from here: for tests. Called by any thread that writes, also by several at once, as long
     /// as a handle of the store lives. It must not call the store. What is no instant, or throws, is taken for now.
     std::function<DateTime()> clock = nullptr;
@@ -327,6 +330,22 @@ public:
         return indexes;
     }
 
+    /// What each index holds, and how often it was used. Reads all entries of the indexes.
+    std::vector<IndexStats> index_stats() const {
+        std::vector<IndexStats> list;
+        for (const detail::IndexStats &one : detail::checked([&] { return table_->index_stats(); })) {
+            list.push_back({std::string(one.name), one.entries, one.missing, one.distinct_values,
+                            one.most_frequent_share, one.bytes, one.uses});
+        }
+        return list;
+    }
+
+    /// What would make writes or queries cheaper: indexes that could go, and such as are missing for filters that this
+    /// process asked since it opened the store. Reads all entries of the indexes.
+    std::vector<Advice> advise() const {
+        return detail::advice_of(detail::checked([&] { return table_->advise(); }));
+    }
+
 private:
     friend class Store;
     friend class Transaction;
@@ -409,7 +428,8 @@ public:
         std::unique_ptr<detail::Clock> clock;
         if (options.clock) clock = std::make_unique<detail::Clock>(options.clock);
         const detail::Options with{detail::number(options.mode), options.read_only, options.immutable,
-                                   options.must_exist, options.check};
+                                   options.must_exist, options.check,
+                                   {options.max_size.has_value(), options.max_size.value_or(0)}};
         return Store(detail::checked([&] { return detail::open_store(detail::bytes(path), with, std::move(clock)); }));
     }
 
@@ -497,6 +517,11 @@ public:
     /// What the store says of itself.
     Stats stats() const {
         return detail::stats_of(detail::checked([&] { return store_->stats(); }));
+    }
+
+    /// What would make writes or queries of all tables cheaper.
+    std::vector<Advice> advise() const {
+        return detail::advice_of(detail::checked([&] { return store_->advise(); }));
     }
 
     /// Copies the store as it is now into a new file, while it is in use. The file gets its name when it is whole and

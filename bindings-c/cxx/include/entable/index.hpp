@@ -91,6 +91,37 @@ private:
     IndexState state_ = IndexState::Declared;
 };
 
+/// What an index holds, and how often it was used.
+struct IndexStats {
+    std::string name;                 ///< The index.
+    std::uint64_t entries = 0;        ///< One for each entity, as far as it is built.
+    std::uint64_t missing = 0;        ///< Entries of entities that have none of the indexed properties.
+    std::uint64_t distinct_values = 0; ///< Different values of all properties together, missing ones left out.
+    double most_frequent_share = 0;   ///< The part of all entries that the most frequent value has: from 0 to 1.
+    std::uint64_t bytes = 0;          ///< Bytes of the entries' keys and values.
+    std::uint64_t uses = 0;           ///< Pages of queries, counts and deletes that went through it, in this process.
+};
+
+/// What an advice is about.
+enum class AdviceKind : std::uint8_t {
+    Other = 0,             ///< What this version of the API has no name for: the texts tell.
+    Unused = 1,            ///< An index that no query went through, though there were many.
+    NotDiscriminating = 2, ///< An index most of whose entries have one value.
+    Redundant = 3,         ///< An index that another one stands for.
+    Stale = 4,             ///< An index that folds case by another version of Unicode: it is not used.
+    Missing = 5,           ///< A filter that reads many rows for each that it gives.
+};
+
+/// What would make writes or queries cheaper, why, and how.
+struct Advice {
+    AdviceKind kind{};                 ///< What it is about.
+    std::string table;                 ///< The table.
+    std::optional<std::string> index;  ///< The index, if it is about one.
+    std::optional<std::string> filter; ///< The filter, with a `?` in the place of each constant, if it is about one.
+    std::string reason;                ///< Why: a sentence, with numbers.
+    std::string call;                  ///< The call that would help, as Rust writes it.
+};
+
 /// A way to the rows that was thought of.
 struct Considered {
     std::string path;                 ///< The way, such as `index equality`.

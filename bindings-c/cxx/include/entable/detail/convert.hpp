@@ -230,6 +230,15 @@ inline entable::Explain explain_of(const Explain &explain) {
     return read;
 }
 
+inline std::vector<entable::Advice> advice_of(const rust::Vec<Advice> &list) {
+    std::vector<entable::Advice> advice;
+    for (const Advice &one : list) {
+        advice.push_back({static_cast<AdviceKind>(one.kind), std::string(one.table), optional(one.index),
+                          optional(one.filter), std::string(one.reason), std::string(one.call)});
+    }
+    return advice;
+}
+
 inline entable::Copied copied_of(const Copied &copied) {
     return {copied.records, copied.bytes_before, copied.bytes_after};
 }
