@@ -3,6 +3,8 @@
 use super::act::Known;
 use super::changes::{Act, Changes, Step, plain, row_act};
 use super::refusal;
+use crate::limits::SERVICE;
+use crate::model::names::{PARTITION_KEY, ROW_KEY, check_key};
 use crate::{Condition, Entity, Error, Result};
 
 /// A copy of a row, or an entry for it, as a state of the row calls for it.
@@ -24,6 +26,10 @@ pub(super) trait Copies {
     fn property(&self) -> Option<&str>;
     /// The copies that a row in this state has.
     fn copies(&self, row: &Entity) -> Result<Vec<Copy>>;
+    /// Refuses what the new state may not hold.
+    fn check(&self, _former: Option<&Entity>, _new: Option<&Entity>) -> Result<()> {
+        Ok(())
+    }
     /// What is stored as the row itself.
     fn row(&self, row: &Entity) -> Result<Entity> {
         Ok(plain(row))
@@ -52,7 +58,17 @@ impl Copy {
     }
 }
 
+/// Refuses a row whose own keys are not legal, before it is taken for a matter of the pattern's property.
+pub(super) fn check_own_keys(pattern: &str, row: &Entity) -> Result<()> {
+    for (name, key) in [(PARTITION_KEY, row.partition_key()), (ROW_KEY, row.row_key())] {
+        let named = |error: Error| refusal(pattern, Some(name), &error.keys(row.partition_key(), row.row_key()));
+        check_key(name, key, &SERVICE).map_err(named)?;
+    }
+    Ok(())
+}
+
 fn copies_of<P: Copies>(pattern: &P, row: Option<&Entity>) -> Result<Vec<Copy>> {
+    row.map_or(Ok(()), |row| check_own_keys(P::NAME, row))?;
     let copies = match row {
         Some(row) => pattern.copies(row).map_err(|error| error.keys(row.partition_key(), row.row_key()))?,
         None => Vec::new(),
@@ -70,6 +86,7 @@ fn copies_of<P: Copies>(pattern: &P, row: Option<&Entity>) -> Result<Vec<Copy>> 
 
 /// The steps from one state of a row to the next.
 pub(super) fn changes<P: Copies>(pattern: &P, former: Option<&Entity>, new: Option<&Entity>) -> Result<Changes> {
+    pattern.check(former, new)?;
     let new_row = new.map(|row| pattern.row(row)).transpose()?;
     // A row from before the pattern may be one that the pattern would not take.
     let stored = |row: &Entity| pattern.row(row).unwrap_or_else(|_| plain(row)).with_version_of(row);

@@ -78,7 +78,9 @@ impl LogTail {
             None => String::new(),
             Some(field) => {
                 let missing = || refusal(NAME, Some(field.name()), &Error::invalid("The row needs it in its key."));
-                BETWEEN.to_owned() + &field.texts(row)?.into_iter().next().ok_or_else(missing)?
+                let text = field.one_text(row)?.ok_or_else(missing)?;
+                keys::check(&text).map_err(|error| refusal(NAME, Some(field.name()), &error))?;
+                BETWEEN.to_owned() + &text
             }
         };
         Ok(under(row, row.partition_key(), format!("{prefix}{key}{id}")))

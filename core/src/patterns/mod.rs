@@ -86,6 +86,8 @@ mod lookup;
 mod secondary_index;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_readers;
 mod unique_guard;
 mod wide_entity;
 
@@ -103,6 +105,7 @@ pub use secondary_index::SecondaryIndex;
 pub use unique_guard::UniqueGuard;
 pub use wide_entity::WideEntity;
 
+use crate::model::names::{PARTITION_KEY, ROW_KEY};
 use crate::{Entity, Error, Result};
 
 /// Where an entry keeps the keys of its row.
@@ -112,7 +115,10 @@ const SOURCE_ROW_KEY: &str = "SourceRowKey";
 /// The error, said of a pattern and the property that it is about.
 fn refusal(pattern: &str, property: Option<&str>, error: &Error) -> Error {
     let details = error.details();
-    let property = property.or(details.property.as_deref());
+    // An illegal key is made of the pattern's property; what is said of another property is said of that one.
+    let own = details.property.as_deref();
+    let is_own = own.is_some_and(|name| !matches!(name, PARTITION_KEY | ROW_KEY)) || details.table.is_some();
+    let property = if is_own { own } else { property.or(own) };
     let subject = property.map_or_else(|| pattern.to_owned(), |property| format!("{pattern} of {property}"));
     let mut named = Error::new(error.code()).fact(format!("{subject}: {}", error.fact_or_message()));
     if let Some(property) = property {
