@@ -142,6 +142,11 @@ impl Act {
         matches!(self, Act::Write { on: Condition::Absent, .. } | Act::Own(Change::Insert(_)))
     }
 
+    /// Whether a key becomes free that others may wait for.
+    pub(super) fn is_release(&self) -> bool {
+        matches!(self, Act::Remove { only: Some(Known { is_claim: true, .. }), .. })
+    }
+
     pub(super) fn is_removal(&self) -> bool {
         self.entity().is_none()
     }

@@ -5,6 +5,9 @@ use crate::tests::Random;
 use crate::{DateTime, ErrorCode, Store, Table, Value, keys};
 use std::collections::BTreeMap;
 
+#[path = "tests_steps.rs"]
+mod steps;
+
 type State<'e> = Option<&'e Entity>;
 
 /// A pattern, and in plain words what shall be stored for rows.
