@@ -136,7 +136,8 @@ fn copies_are_found_by_the_values_that_rows_have() {
         }),
         ("table", ["p", "q"], |field| SecondaryIndex::in_table("Rows", "Beside", field)),
     ];
-    let forms: [(fn() -> Field, fn(&str) -> String); 3] =
+    type Form = (fn() -> Field, fn(&str) -> String);
+    let forms: [Form; 3] =
         [(|| Field::new("A"), as_it_is), (|| Field::new("A").folded(), folded), (|| Field::new("A").safe(), as_it_is)];
     for (seed, (name, partitions, place)) in (3..).zip(places) {
         for (form, norm) in forms {
@@ -275,7 +276,8 @@ fn entries_are_found_by_the_values_that_rows_have() {
 
 #[test]
 fn folded_texts_are_found_in_any_case() {
-    let patterns: [(&str, fn() -> FoldedKey); 2] =
+    type Pattern = (&'static str, fn() -> FoldedKey);
+    let patterns: [Pattern; 2] =
         [("key", || FoldedKey::keyed("Rows", "x_", "A")), ("property", || FoldedKey::property("Rows", "A", "Folded"))];
     for (name, pattern) in patterns {
         let (mut random, pattern) = (Random(9), pattern());
@@ -392,8 +394,9 @@ fn what_is_no_list_is_not_written_over() {
         (entity! { "p", "x_v", "Ids" => "", "Ids_03" => 5 }, "Ids_03"),
         (entity! { "p", "x_v", "Name" => "a row" }, "Ids"),
     ] {
-        refused(pattern.changes(None, Some(&row), &[stored.clone()]), ErrorCode::InvalidInput, Some(property));
-        refused(pattern.changes(Some(&row), None, &[stored]), ErrorCode::InvalidInput, Some(property));
+        let lists = [stored];
+        refused(pattern.changes(None, Some(&row), &lists), ErrorCode::InvalidInput, Some(property));
+        refused(pattern.changes(Some(&row), None, &lists), ErrorCode::InvalidInput, Some(property));
     }
     let beside = IndexEntities::new("Rows", "", ["A"]);
     let looks_so = entity! { "p", "1", "A" => "v", "Ids" => "2" };
@@ -476,6 +479,10 @@ fn what_could_not_be_told_apart_is_refused() {
         IndexEntities::new("Rows", "", ["A"]).placed("rows", "p").changes(None, Some(&row), &[]),
         Some("PartitionKey"),
     );
+    invalid(UniqueGuard::new("Rows", "x_", "A").changes(None, Some(&row)), Some("A"));
+    invalid(UniqueGuard::new("Rows", "", "A").changes(None, Some(&row)), Some("A"));
+    invalid(UniqueGuard::new("Rows", "", "A").across("rows", "p").changes(None, Some(&row)), Some("A"));
+    assert!(UniqueGuard::new("Rows", "", "A").across("Rows", "q").changes(None, Some(&row)).is_ok());
     // Separators with which two pairs of values have one key.
     for separator in ["", "__", "ab"] {
         let table = IndexTable::full("Rows", "Beside", ["A", "B"]).separator(separator);

@@ -40,7 +40,7 @@ pub struct UniqueGuard {
 with_copies!(UniqueGuard);
 
 impl UniqueGuard {
-    /// Guards in the row's partition, under the prefix and the value.
+    /// Guards in the row's partition, under the prefix and the value. The prefix, which is not empty, tells them from rows.
     pub fn new(table: impl Into<String>, prefix: impl Into<String>, field: impl Into<Field>) -> UniqueGuard {
         let table = table.into();
         UniqueGuard { guards: table.clone(), table, partition_key: None, prefix: prefix.into(), field: field.into() }
@@ -84,7 +84,7 @@ impl Copies for UniqueGuard {
 
     fn copies(&self, row: &Entity) -> Result<Vec<Copy>> {
         let place = self.partition_key.as_deref().unwrap_or(row.partition_key());
-        let is_beside = self.partition_key.is_none() && !self.prefix.is_empty();
+        let is_beside = self.guards.eq_ignore_ascii_case(&self.table) && place == row.partition_key();
         if is_beside && row.row_key().starts_with(&self.prefix) {
             let fact = format!("The row's RowKey begins with '{}', as those of guards do.", self.prefix);
             return Err(refusal(Self::NAME, self.property(), &Error::invalid(fact)));
