@@ -65,7 +65,7 @@ impl Change {
         }
     }
 
-    fn new(&self) -> Option<&Entity> {
+    fn shall_be(&self) -> Option<&Entity> {
         match self {
             Change::Insert(new) | Change::Replace { new, .. } => Some(new),
             Change::Delete(_) => None,
@@ -122,7 +122,7 @@ impl Act {
     /// What is written; `None` for a removal.
     pub(super) fn entity(&self) -> Option<&Entity> {
         match self {
-            Act::Own(change) | Act::Shared(change) => change.new(),
+            Act::Own(change) | Act::Shared(change) => change.shall_be(),
             Act::Write { entity, .. } | Act::Merge { entity } => Some(entity),
             Act::Remove { .. } => None,
         }
@@ -167,7 +167,7 @@ impl Act {
     /// Whether what is stored is as it shall be.
     pub(super) fn is_done(&self, stored: Option<&Entity>) -> bool {
         match (self, stored) {
-            (Act::Own(change) | Act::Shared(change), stored) => change.new() == stored,
+            (Act::Own(change) | Act::Shared(change), stored) => change.shall_be() == stored,
             (Act::Write { entity, .. }, Some(stored)) => stored == entity,
             (Act::Merge { entity }, Some(stored)) => {
                 entity.properties().all(|(name, value): (&str, &Value)| stored.get(name) == Some(value))

@@ -5,7 +5,7 @@ use crate::tests::Random;
 use crate::{DateTime, ErrorCode, Store, Table, Value, keys};
 use std::collections::BTreeMap;
 
-#[path = "tests_steps.rs"]
+mod readers;
 mod steps;
 
 type State<'e> = Option<&'e Entity>;
