@@ -108,6 +108,8 @@ pub(crate) const PROPERTY_NAME_UNITS: usize = 255;
 pub(crate) const DECLARED_NAME_UNITS: usize = 255;
 /// Bytes of the name of a consumer of changes, which is in a key (`FORMAT.md`, Catalog).
 pub(crate) const CONSUMER_NAME_BYTES: usize = 255;
+/// Keys that a pattern makes of one row, by properties that hold several values: each is an entity, with its own write.
+pub(crate) const PATTERN_KEYS: usize = 1_000;
 /// Levels of nesting in a filter: protects the parser's stack (S3.2).
 pub(crate) const FILTER_DEPTH: usize = 256;
 /// Entities in a page when the caller names none (S7.1).

@@ -153,6 +153,29 @@ impl<'a> Row<'a> {
         }
     }
 
+    /// Hands on the properties that `number` gives a number, with it and in their order; of the others nothing is read.
+    ///
+    /// # Errors
+    /// `Damaged` if the bytes of one are no value of its type.
+    pub(crate) fn each_of(
+        &self,
+        number: impl Fn(&str) -> Option<u32>,
+        mut see: impl FnMut(u32, ValueRef<'a>),
+    ) -> Result<()> {
+        match &self.form {
+            Form::Shaped(row) => row.shape().names().iter().try_for_each(|name| {
+                if let Some(number) = number(name.name())
+                    && let Some(slot) = row.slot_of(name)
+                    && let Some(value) = row.value(slot)?
+                {
+                    see(number, value);
+                }
+                Ok(())
+            }),
+            Form::Describing(row) => row.each_of(number, see),
+        }
+    }
+
     /// The properties, in their order: that of the names' first slots, or as written.
     pub(crate) fn properties(&self) -> Properties<'a> {
         match self.form {

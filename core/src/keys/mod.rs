@@ -41,8 +41,13 @@ use crate::{Error, Result};
 
 /// The text, if it is a legal key.
 pub(crate) fn legal(key: String) -> Result<String> {
-    names::check_key(names::ROW_KEY, &key, &SERVICE)?;
+    check(&key)?;
     Ok(key)
+}
+
+/// Refuses a text that is no legal key.
+pub(crate) fn check(key: &str) -> Result<()> {
+    names::check_key(names::ROW_KEY, key, &SERVICE)
 }
 
 /// The key that all texts have which differ in letter case only: Unicode's full case folding (S9.27).

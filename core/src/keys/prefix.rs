@@ -26,20 +26,24 @@ pub fn prefix_range(prefix: &str) -> Result<(String, Option<String>)> {
     let first = legal(prefix.to_owned())?;
     let mut kept = prefix.chars();
     while let Some(last) = kept.next_back() {
-        if let Some(next) = next_legal(last) {
+        let room = SERVICE.key_units.saturating_sub(names::utf16_units(kept.as_str()));
+        if let Some(next) = next_legal(last, room) {
             let mut end = kept.as_str().to_owned();
             end.push(next);
-            // U+10000 takes a unit more than U+D7FF: at the limit of length there is no key in between either.
             return Ok((first, Some(end)));
         }
     }
     Ok((first, None))
 }
 
-/// The next character, in UTF-16 order, that a key may hold.
-fn next_legal(c: char) -> Option<char> {
+/// The next character, in UTF-16 order, that a key may hold which has room for so many more units.
+fn next_legal(c: char, room: usize) -> Option<char> {
     let mut next = next_by_utf16(c)?;
-    while names::check_key(names::ROW_KEY, next.encode_utf8(&mut [0; 4]), &SERVICE).is_err() {
+    if next.len_utf16() > room {
+        // At the limit of length no key goes on with a pair of surrogates: what comes after them is beyond.
+        next = '\u{e000}';
+    }
+    while super::check(next.encode_utf8(&mut [0; 4])).is_err() {
         next = next_by_utf16(next)?;
     }
     Some(next)

@@ -119,6 +119,19 @@ fn what_is_no_legal_key_is_an_error() {
 }
 
 #[test]
+fn the_end_of_a_range_is_a_legal_key() {
+    for last in ["\u{d7ff}", "\u{d7fe}", "a", "\u{e000}", "\u{ffff}"] {
+        for units in [1_022, 1_023, 1_024] {
+            let (first, end) = prefix_range(&last.repeat(units)).unwrap();
+            let end = end.filter(|end| legal(end.clone()).is_ok() && compare::text(&first, end) == Ordering::Less);
+            assert_eq!(end.is_some(), last != "\u{ffff}", "{units} of {last:?}");
+        }
+    }
+    let (_, end) = prefix_range(&"\u{d7ff}".repeat(1_024)).unwrap();
+    assert_eq!(end, Some("\u{d7ff}".repeat(1_023) + "\u{e000}"));
+}
+
+#[test]
 fn shards_stay_what_they_are() {
     // CRC-32C of "123456789" is E3069283.
     assert_eq!(shard("123456789", u32::MAX).unwrap(), 0xe306_9283);

@@ -1,9 +1,11 @@
 //! What is to be written when a row changes: a group, or steps in their order.
 
+pub(super) use super::act::{Act, Change};
 use super::refusal;
 use crate::batch::check_group;
 use crate::limits::{Mode, SERVICE};
-use crate::{Condition, Entity, Error, ErrorCode, Operation, Result, TableName, UpdateMode, Value, model};
+use crate::model::names::TIMESTAMP;
+use crate::{Entity, Error, ErrorCode, Operation, Result, TableName, Value, model};
 
 /// All that is to be written for one change of a row: the row itself, and what the pattern keeps beside it.
 ///
@@ -13,7 +15,8 @@ use crate::{Condition, Entity, Error, ErrorCode, Operation, Result, TableName, U
 /// few.
 ///
 /// The steps of one row are finished before its next change begins. Whoever stops in the midst begins again with the
-/// first step, and asks [`Step::remaining`] what there is left to do.
+/// first step, and asks [`Step::remaining`] what there is left to do; the [module](super#an-outbox) says how an outbox is
+/// kept. Several patterns on one row are put together by [`Changes::join`].
 ///
 /// # Example
 /// ```
@@ -37,79 +40,8 @@ pub struct Changes {
 /// One step of a change: an entity group transaction, that is operations on one table and one partition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    table: String,
-    acts: Vec<Act>,
-}
-
-/// One operation, with what is needed to tell whether it was done already.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Act {
-    /// The entity as it shall be. On no condition it is an insert-or-replace.
-    Write { entity: Entity, on: Condition },
-    /// These properties, the others left alone.
-    Merge { entity: Entity },
-    /// No such entity; `only` if the stored one is this.
-    Remove { partition_key: String, row_key: String, on: Condition, only: Option<Entity> },
-}
-
-impl Act {
-    fn keys(&self) -> (&str, &str) {
-        match self {
-            Act::Write { entity, .. } | Act::Merge { entity } => (entity.partition_key(), entity.row_key()),
-            Act::Remove { partition_key, row_key, .. } => (partition_key, row_key),
-        }
-    }
-
-    fn operation(&self) -> Result<Operation> {
-        match self {
-            Act::Write { entity, on: Condition::None } => Operation::upsert(entity.clone(), UpdateMode::Replace),
-            Act::Write { entity, on: Condition::Absent } => Operation::create(entity.clone()),
-            Act::Write { entity, on } => Ok(Operation::update(entity.clone(), UpdateMode::Replace)?.on(on.clone())),
-            Act::Merge { entity } => Operation::upsert(entity.clone(), UpdateMode::Merge),
-            Act::Remove { partition_key, row_key, on, .. } => {
-                Ok(Operation::delete(partition_key.as_str(), row_key.as_str()).on(on.clone()))
-            }
-        }
-    }
-
-    /// What is left to do, given what is stored; nothing if it is as it shall be.
-    fn remaining(&self, stored: Option<&Entity>) -> Result<Option<Operation>> {
-        let is_done = match (self, stored) {
-            (Act::Write { entity, .. }, Some(stored)) => stored == entity,
-            (Act::Merge { entity }, Some(stored)) => entity.properties().all(|(name, it)| stored.get(name) == Some(it)),
-            (Act::Remove { only: Some(only), .. }, Some(stored)) => stored != only,
-            (Act::Remove { .. }, None) => true,
-            _ => false,
-        };
-        if is_done {
-            return Ok(None);
-        }
-        let on = match self {
-            Act::Merge { .. } => &Condition::None,
-            Act::Write { on, .. } | Act::Remove { on, .. } => on,
-        };
-        let (partition_key, row_key) = self.keys();
-        let fails = |code| {
-            let fact = "It was changed in between, and not by this step.";
-            Err(Error::new(code).fact(fact).keys(partition_key, row_key))
-        };
-        match (on, stored) {
-            (Condition::Absent, Some(_)) => fails(ErrorCode::EntityAlreadyExists),
-            (Condition::Any | Condition::IfMatch(_), None) => fails(ErrorCode::ResourceNotFound),
-            (Condition::IfMatch(etag), Some(stored)) if stored.etag().is_some_and(|now| now != *etag) => {
-                fails(ErrorCode::UpdateConditionNotSatisfied)
-            }
-            // What was just read is what is meant.
-            (Condition::Any, Some(stored)) => {
-                let operation = self.operation()?;
-                Ok(Some(match stored.etag() {
-                    Some(etag) => operation.on(etag),
-                    None => operation,
-                }))
-            }
-            _ => self.operation().map(Some),
-        }
-    }
+    pub(super) table: String,
+    pub(super) acts: Vec<Act>,
 }
 
 impl Step {
@@ -119,17 +51,12 @@ impl Step {
 
     /// Whether the operation may join this step: the same table and partition, room for it, and no insert.
     pub(super) fn takes(&self, table: &str, act: &Option<Act>) -> bool {
-        let is_insert = |act: &Act| matches!(act, Act::Write { on: Condition::Absent, .. });
-        let Some(act) = act.as_ref().filter(|act| !is_insert(act)) else { return false };
-        let is_same = self.acts.first().is_some_and(|first| first.keys().0 == act.keys().0 && !is_insert(first));
-        let bytes = |act: &Act| match act {
-            Act::Write { entity, .. } | Act::Merge { entity } => entity.size_bytes(),
-            Act::Remove { partition_key, row_key, .. } => model::keys_bytes(partition_key, row_key),
-        };
+        let Some(act) = act.as_ref().filter(|act| !act.is_insert()) else { return false };
+        let is_same = self.acts.first().is_some_and(|first| first.keys().0 == act.keys().0 && !first.is_insert());
         self.table == table
             && is_same
             && self.acts.len() < SERVICE.group_operations
-            && self.acts.iter().chain([act]).map(bytes).sum::<usize>() <= SERVICE.group_bytes
+            && self.acts.iter().chain([act]).map(Act::size_bytes).sum::<usize>() <= SERVICE.group_bytes
     }
 
     pub(super) fn extend(&mut self, acts: impl IntoIterator<Item = Act>) {
@@ -141,7 +68,9 @@ impl Step {
         &self.table
     }
 
-    /// The operations, for `submit_transaction`.
+    /// The operations, for `submit_transaction`: of a step that has the row, or whose keys nobody else writes. They do not
+    /// look at what is stored beyond the ETags of the states that the step was made from: a removal in another partition
+    /// takes whatever is there, and a former state without an ETag only has to exist.
     ///
     /// # Errors
     /// None, so far as is known: what is illegal was refused when the step was made.
@@ -156,13 +85,15 @@ impl Step {
 
     /// Whether an error says that there was nothing left to do: a delete that finds nothing (S9.3).
     pub fn accepts(&self, error: &Error) -> bool {
-        error.code() == ErrorCode::ResourceNotFound
-            && self.acts.iter().all(|act| matches!(act, Act::Remove { .. }))
-            && self.acts.len() == 1
+        error.code() == ErrorCode::ResourceNotFound && self.acts.iter().all(Act::is_removal) && self.acts.len() == 1
     }
 
     /// The operations that are left to do, given what is stored under [`Step::keys`] (as `get_many` gives it): none
     /// if the step was done already. With this a step may be run as often as one likes.
+    ///
+    /// A step is done if all of it is as it shall be; counts and lists that other rows change too do not count, where the
+    /// row is in the step. Otherwise the whole group is left, and each condition is looked at: that the row is in the version
+    /// of its former state, or, if that has none, has its properties. A copy is removed only if it is one that this row had.
     ///
     /// # Errors
     /// [`ErrorCode::EntityAlreadyExists`], [`ErrorCode::ResourceNotFound`],
@@ -195,8 +126,15 @@ impl Step {
             return Err(Error::invalid("A step is told what is stored under each of its keys.")
                 .limit(self.acts.len(), stored.len()));
         }
-        let left = self.acts.iter().zip(stored).map(|(act, stored)| act.remaining(stored.as_ref()));
-        left.filter_map(Result::transpose).collect()
+        let pairs = || self.acts.iter().zip(stored.iter().map(Option::as_ref));
+        let has_row = self.acts.iter().any(Act::is_own);
+        let is_done = |(act, stored): (&Act, _)| has_row && matches!(act, Act::Shared(_)) || act.is_done(stored);
+        if pairs().all(is_done) {
+            return Ok(Vec::new());
+        }
+        // A group happened whole or not at all: what looks done is so by others, and does not lift a condition.
+        let left = pairs().map(|(act, stored)| act.checked(stored));
+        left.filter_map(Result::transpose).collect::<Result<_>>().map_err(|error: Error| error.table(&self.table))
     }
 
     /// Refuses what the service would refuse, before anything is written.
@@ -206,7 +144,7 @@ impl Step {
         let operations = self.operations()?;
         for (act, operation) in self.acts.iter().zip(&operations) {
             operation.check(Mode::Portable).map_err(|error| refused(&error))?;
-            if let Act::Write { entity, .. } | Act::Merge { entity } = act {
+            if let Some(entity) = act.entity() {
                 let named = |error: Error| refused(&error.keys(entity.partition_key(), entity.row_key()));
                 model::check_count(entity.properties().len(), &SERVICE).map_err(named)?;
                 model::check_size(entity.size_bytes(), &SERVICE).map_err(named)?;
@@ -222,6 +160,10 @@ impl Changes {
         let steps: Vec<Step> = steps.into_iter().filter(|step| !step.acts.is_empty()).collect();
         steps.iter().try_for_each(|step| step.check(pattern, property))?;
         Ok(Changes { steps })
+    }
+
+    pub(super) fn into_steps(self) -> Vec<Step> {
+        self.steps
     }
 
     /// The steps, in their order.
@@ -248,25 +190,14 @@ impl Changes {
 /// # Errors
 /// `InvalidInput`: the two have different keys.
 pub(super) fn row_act(pattern: &str, former: Option<&Entity>, new: Option<&Entity>) -> Result<Option<Act>> {
-    let as_it_was = |former: &Entity| former.etag().map_or(Condition::Any, Condition::IfMatch);
-    Ok(match (former, new) {
-        (None, None) => None,
-        (None, Some(new)) => Some(Act::Write { entity: plain(new), on: Condition::Absent }),
-        (Some(former), None) => Some(Act::Remove {
-            partition_key: former.partition_key().to_owned(),
-            row_key: former.row_key().to_owned(),
-            on: as_it_was(former),
-            only: None,
-        }),
-        (Some(former), Some(new)) => {
-            if (former.partition_key(), former.row_key()) != (new.partition_key(), new.row_key()) {
-                let fact = "A row's keys do not change: it is deleted, and created under the new ones.";
-                let error = Error::invalid(fact).keys(former.partition_key(), former.row_key());
-                return Err(refusal(pattern, None, &error));
-            }
-            Some(Act::Write { entity: plain(new), on: as_it_was(former) })
-        }
-    })
+    if let (Some(former), Some(new)) = (former, new)
+        && (former.partition_key(), former.row_key()) != (new.partition_key(), new.row_key())
+    {
+        let fact = "A row's keys do not change: it is deleted, and created under the new ones.";
+        let error = Error::invalid(fact).keys(former.partition_key(), former.row_key());
+        return Err(refusal(pattern, None, &error));
+    }
+    Ok(Change::between(former.cloned(), new.map(plain)).map(Act::Own))
 }
 
 /// The entity without its version, which says nothing of a copy.
@@ -277,7 +208,8 @@ pub(super) fn plain(entity: &Entity) -> Entity {
 /// The same properties under other keys.
 pub(super) fn under(entity: &Entity, partition_key: impl Into<String>, row_key: impl Into<String>) -> Entity {
     let mut copy = Entity::new(partition_key, row_key);
-    for (name, value) in entity.properties() {
+    // A Timestamp is not written, so what is stored would never be equal to one that has it.
+    for (name, value) in entity.properties().filter(|(name, _)| *name != TIMESTAMP) {
         copy.insert(name, Value::clone(value));
     }
     copy
@@ -294,24 +226,18 @@ pub(super) fn keyed_row_acts(
     former_row: Option<Entity>,
     new_row: Option<Entity>,
 ) -> Result<Vec<Act>> {
-    let as_it_was = former.and_then(Entity::etag).map_or(Condition::Any, Condition::IfMatch);
-    let removal = |row: Entity| Act::Remove {
-        partition_key: row.partition_key().to_owned(),
-        row_key: row.row_key().to_owned(),
-        on: as_it_was.clone(),
-        only: None,
+    let former_row = match (former_row, former) {
+        (Some(row), Some(former)) => Some(row.with_version_of(former)),
+        (row, _) => row,
     };
     Ok(match (former_row, new_row) {
-        (None, None) => Vec::new(),
-        (None, Some(new)) => vec![Act::Write { entity: new, on: Condition::Absent }],
-        (Some(former), None) => vec![removal(former)],
         (Some(former), Some(new)) if former.partition_key() != new.partition_key() => {
             let fact = "A row does not change its partition: it is deleted, and created in the other one.";
             return Err(refusal(pattern, None, &Error::invalid(fact).keys(former.partition_key(), former.row_key())));
         }
-        (Some(former), Some(new)) if former.row_key() == new.row_key() => {
-            vec![Act::Write { entity: new, on: as_it_was }]
+        (Some(former), Some(new)) if former.row_key() != new.row_key() => {
+            vec![Act::Own(Change::Insert(new)), Act::Own(Change::Delete(former))]
         }
-        (Some(former), Some(new)) => vec![Act::Write { entity: new, on: Condition::Absent }, removal(former)],
+        (former, new) => Change::between(former, new).map(Act::Own).into_iter().collect(),
     })
 }

@@ -54,7 +54,7 @@ impl CompoundKey {
         CompoundKey { prefix: prefix.into(), ..self }
     }
 
-    /// Between the values stands this.
+    /// Between the values stands this one character.
     #[must_use]
     pub fn separator(self, separator: impl Into<String>) -> CompoundKey {
         CompoundKey { separator: separator.into(), ..self }
@@ -68,7 +68,7 @@ impl CompoundKey {
     pub fn row_of(&self, row: &Entity) -> Result<Entity> {
         let mut texts: Vec<String> = Vec::new();
         for (at, field) in self.fields.iter().enumerate() {
-            let Some(text) = field.texts(row)?.into_iter().next() else { continue };
+            let Some(text) = field.one_text(row)? else { continue };
             if at != texts.len() {
                 let missing = self.fields.get(texts.len()).map(Field::name);
                 let error = Error::invalid(format!("The row has '{}' and not what stands before it.", field.name()));
@@ -88,12 +88,6 @@ impl CompoundKey {
             let error = Error::invalid("A key has at least the first value.");
             return Err(refusal(NAME, self.fields.first().map(Field::name), &error));
         }
-        // A value that holds the separator would read as two, unless no property is left that it could run into.
-        let is_last = texts.len() == self.fields.len();
-        if let Some(text) = texts.last().filter(|text| !is_last && text.contains(&self.separator)) {
-            let error = Error::invalid(format!("'{text}' holds the separator '{}'.", self.separator));
-            return Err(refusal(NAME, self.fields.get(texts.len() - 1).map(Field::name), &error));
-        }
         Ok(self.prefix.clone() + &self.joined().join(NAME, &self.fields, texts)?)
     }
 
@@ -112,15 +106,21 @@ impl CompoundKey {
     /// # Errors
     /// As [`Field::text_of`]; [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput) for no values, or too many.
     pub fn find<V: Into<Value>>(&self, partition_key: &str, values: impl IntoIterator<Item = V>) -> Result<Lookup> {
-        Ok(Lookup::point(&self.table, partition_key, self.key_of(values)?))
+        Ok(Lookup::point(&self.table, partition_key, self.key(&self.texts_of(values)?)?))
     }
 
     /// The rows whose first values are these, and which have a further one: the reviews of an employee.
     ///
     /// # Errors
-    /// As [`find`](CompoundKey::find).
+    /// As [`find`](CompoundKey::find); [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput) for the values of all
+    /// properties, which have nothing below.
     pub fn below<V: Into<Value>>(&self, partition_key: &str, values: impl IntoIterator<Item = V>) -> Result<Lookup> {
-        Lookup::prefix(&self.table, partition_key, &(self.key_of(values)? + &self.separator))
+        let texts = self.texts_of(values)?;
+        if texts.len() == self.fields.len() {
+            let error = Error::invalid("Below the last property there is nothing.");
+            return Err(refusal(NAME, self.fields.last().map(Field::name), &error));
+        }
+        Lookup::prefix(&self.table, partition_key, &(self.key(&texts)? + &self.separator))
     }
 
     /// The row with these values and the rows below it: the employee and the reviews, in one read.
@@ -132,15 +132,19 @@ impl CompoundKey {
         partition_key: &str,
         values: impl IntoIterator<Item = V>,
     ) -> Result<Lookup> {
-        let key = self.key_of(values)?;
+        let texts = self.texts_of(values)?;
+        let key = self.key(&texts)?;
+        // The last value may hold the separator: what begins so is no row below.
+        if texts.len() == self.fields.len() {
+            return Ok(Lookup::point(&self.table, partition_key, key));
+        }
         let below = crate::keys::prefix_filter("RowKey", &(key.clone() + &self.separator))?;
         let filter = format!("({} or ({below}))", compare("RowKey", "eq", &key));
         Ok(Lookup::partition(&self.table, partition_key, filter))
     }
 
-    fn key_of<V: Into<Value>>(&self, values: impl IntoIterator<Item = V>) -> Result<String> {
-        let texts = self.joined().texts_of(&self.fields, values).map_err(|error| refusal(NAME, None, &error))?;
-        self.key(&texts)
+    fn texts_of<V: Into<Value>>(&self, values: impl IntoIterator<Item = V>) -> Result<Vec<String>> {
+        self.joined().texts_of(&self.fields, values).map_err(|error| refusal(NAME, None, &error))
     }
 
     /// The texts that a key is made of.

@@ -1,7 +1,10 @@
 //! What the patterns with copies share: from the copies of two states to the steps that lead from one to the other.
 
-use super::changes::{Act, Changes, Step, row_act};
+use super::act::Known;
+use super::changes::{Act, Changes, Step, plain, row_act};
 use super::refusal;
+use crate::limits::SERVICE;
+use crate::model::names::{PARTITION_KEY, ROW_KEY, check_key};
 use crate::{Condition, Entity, Error, Result};
 
 /// A copy of a row, or an entry for it, as a state of the row calls for it.
@@ -23,9 +26,13 @@ pub(super) trait Copies {
     fn property(&self) -> Option<&str>;
     /// The copies that a row in this state has.
     fn copies(&self, row: &Entity) -> Result<Vec<Copy>>;
+    /// Refuses what the new state may not hold.
+    fn check(&self, _former: Option<&Entity>, _new: Option<&Entity>) -> Result<()> {
+        Ok(())
+    }
     /// What is stored as the row itself.
     fn row(&self, row: &Entity) -> Result<Entity> {
-        Ok(super::changes::plain(row))
+        Ok(plain(row))
     }
 }
 
@@ -40,18 +47,28 @@ impl Copy {
             && self.entity.row_key() == other.entity.row_key()
     }
 
-    fn removal(&self) -> Act {
+    /// Removes what is there if it is one of these: a key that was this row's may be another's by now.
+    fn removal(&self, copies: Vec<Entity>) -> Act {
         Act::Remove {
             partition_key: self.entity.partition_key().to_owned(),
             row_key: self.entity.row_key().to_owned(),
             on: Condition::Any,
-            // A key that had one owner may have another by now.
-            only: self.is_claim.then(|| self.entity.clone()),
+            only: Some(Known { copies, is_claim: self.is_claim }),
         }
     }
 }
 
+/// Refuses a row whose own keys are not legal, before it is taken for a matter of the pattern's property.
+pub(super) fn check_own_keys(pattern: &str, row: &Entity) -> Result<()> {
+    for (name, key) in [(PARTITION_KEY, row.partition_key()), (ROW_KEY, row.row_key())] {
+        let named = |error: Error| refusal(pattern, Some(name), &error.keys(row.partition_key(), row.row_key()));
+        check_key(name, key, &SERVICE).map_err(named)?;
+    }
+    Ok(())
+}
+
 fn copies_of<P: Copies>(pattern: &P, row: Option<&Entity>) -> Result<Vec<Copy>> {
+    row.map_or(Ok(()), |row| check_own_keys(P::NAME, row))?;
     let copies = match row {
         Some(row) => pattern.copies(row).map_err(|error| error.keys(row.partition_key(), row.row_key()))?,
         None => Vec::new(),
@@ -69,8 +86,14 @@ fn copies_of<P: Copies>(pattern: &P, row: Option<&Entity>) -> Result<Vec<Copy>> 
 
 /// The steps from one state of a row to the next.
 pub(super) fn changes<P: Copies>(pattern: &P, former: Option<&Entity>, new: Option<&Entity>) -> Result<Changes> {
+    pattern.check(former, new)?;
     let new_row = new.map(|row| pattern.row(row)).transpose()?;
-    let Some(row_act) = row_act(P::NAME, former, new_row.as_ref())? else { return Ok(Changes::default()) };
+    // A row from before the pattern may be one that the pattern would not take.
+    let stored = |row: &Entity| pattern.row(row).unwrap_or_else(|_| plain(row)).with_version_of(row);
+    let former_row = former.map(stored);
+    let Some(row_act) = row_act(P::NAME, former_row.as_ref(), new_row.as_ref())? else {
+        return Ok(Changes::default());
+    };
     let Some(row) = new.or(former) else { return Ok(Changes::default()) };
     let (before, after) = (copies_of(pattern, former)?, copies_of(pattern, new)?);
     let mut beside_row = vec![row_act];
@@ -89,9 +112,10 @@ pub(super) fn changes<P: Copies>(pattern: &P, former: Option<&Entity>, new: Opti
     }
     let mut last = Vec::new();
     for copy in before.iter().filter(|copy| !after.iter().any(|kept| kept.has_keys_of(copy))) {
+        let removal = copy.removal(vec![copy.entity.clone()]);
         match copy.is_beside(pattern.table(), row) {
-            true => beside_row.push(copy.removal()),
-            false => last.push(Step::new(&copy.table, vec![copy.removal()])),
+            true => beside_row.push(removal),
+            false => last.push(Step::new(&copy.table, vec![removal])),
         }
     }
     first.push(Step::new(pattern.table(), beside_row));
@@ -107,16 +131,19 @@ pub(super) fn reconcile<P: Copies>(pattern: &P, seen: &[&Entity], current: Optio
         let on = if copy.is_claim { Condition::Absent } else { Condition::None };
         push(&mut steps, &copy.table, Act::Write { entity: copy.entity.clone(), on });
     }
-    let mut stale: Vec<Copy> = Vec::new();
+    let mut stale: Vec<(Copy, Vec<Entity>)> = Vec::new();
     for row in seen {
         for copy in copies_of(pattern, Some(row))? {
-            let is_known = current.iter().chain(&stale).any(|kept| kept.has_keys_of(&copy));
-            if !is_known {
-                stale.push(copy);
+            if current.iter().any(|kept| kept.has_keys_of(&copy)) {
+                continue;
+            }
+            match stale.iter_mut().find(|(known, _)| known.has_keys_of(&copy)) {
+                Some((_, known)) => known.push(copy.entity),
+                None => stale.push((copy.clone(), vec![copy.entity])),
             }
         }
     }
-    steps.extend(stale.iter().map(|copy| Step::new(&copy.table, vec![copy.removal()])));
+    steps.extend(stale.into_iter().map(|(copy, known)| Step::new(&copy.table, vec![copy.removal(known)])));
     Changes::new(P::NAME, pattern.property(), steps)
 }
 
@@ -152,8 +179,9 @@ macro_rules! with_copies {
             }
 
             /// The steps that bring the copies to the row's state of now: for rows that were there before the pattern,
-            /// for a feed of changes, and for whoever lost a race. `seen` are states whose copies may be left over.
-            /// The row itself is not written.
+            /// for a feed of changes, and for whoever lost a race. `seen` are states whose copies may be left over: a copy
+            /// is removed if it is one of theirs. The row itself is not written. If it has another ETag afterwards, it is
+            /// done once more, with the state that was read before among those seen.
             ///
             /// # Errors
             /// As `changes`.

@@ -3,6 +3,7 @@
 use super::changes::{Act, Changes, Step};
 use super::lookup::compare;
 use super::{Lookup, refusal};
+use crate::limits::EXTENDED;
 use crate::{Condition, DateTime, Entity, Error, Result, Value, keys};
 
 /// Keeps a series of values with an entity for each period, and a property for each of its parts: 24 hourly values of a
@@ -65,17 +66,31 @@ impl Period {
         Ok((period.to_owned(), format!("{letter}{}", rest.get(..2).unwrap_or_default())))
     }
 
-    /// When the part begins.
+    /// When the part begins; `None` if there is no such period or part.
     fn time(self, period: &str, part: &str) -> Option<DateTime> {
         let (digits, letter) = self.form();
         let part = part.strip_prefix(letter).filter(|part| part.len() == 2 && period.len() == digits)?;
         let date = format!("{period}{part}");
+        if !date.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
         // What is not said is the first: month 01, day 01, hour 00.
         let rest = "00000101000000".get(date.len()..)?;
         let full = date + rest;
         let at = |from: usize, to: usize| full.get(from..to);
         let text = format!("{}-{}-{}T{}:{}:{}Z", at(0, 4)?, at(4, 6)?, at(6, 8)?, at(8, 10)?, at(10, 12)?, at(12, 14)?);
-        text.parse().ok()
+        // A period is a key, for which every year will do; values of the service begin in 1601.
+        DateTime::parse(&text, &EXTENDED).ok()
+    }
+
+    /// The name of the first part.
+    const fn first_part(self) -> &'static str {
+        match self {
+            Period::Year => "m01",
+            Period::Month => "d01",
+            Period::Day => "h00",
+            Period::Hour => "m00",
+        }
     }
 }
 
@@ -131,9 +146,14 @@ impl DataSeries {
     /// The operation that takes a value out of an entity as it was read. Nothing, if there is none.
     ///
     /// # Errors
-    /// As [`record`](DataSeries::record).
+    /// As [`record`](DataSeries::record); [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput): the entity is of
+    /// another period.
     pub fn remove(&self, entity: &Entity, time: DateTime) -> Result<Changes> {
-        let (_, part) = self.period.place(time)?;
+        let (period, part) = self.period.place(time)?;
+        if entity.row_key() != period {
+            let error = Error::invalid(format!("The time is one of the period '{period}', the entity of another."));
+            return Err(refusal(NAME, Some("RowKey"), &error.keys(entity.partition_key(), entity.row_key())));
+        }
         let mut kept = super::changes::plain(entity);
         if kept.remove(&part).is_none() {
             return Ok(Changes::default());
@@ -163,8 +183,13 @@ impl DataSeries {
     /// The values of an entity with the times at which their parts begin, in order.
     ///
     /// # Errors
-    /// [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput): a property's name is no part of the period.
+    /// [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput): the RowKey is no period, or a property's name no part
+    /// of it.
     pub fn values(&self, entity: &Entity) -> Result<Vec<(DateTime, Value)>> {
+        if self.period.time(entity.row_key(), self.period.first_part()).is_none() {
+            let error = Error::invalid(format!("'{}' is no period.", entity.row_key().escape_debug()));
+            return Err(refusal(NAME, Some("RowKey"), &error.keys(entity.partition_key(), entity.row_key())));
+        }
         let mut values = Vec::with_capacity(entity.properties().len());
         for (name, value) in entity.properties() {
             let time = self.period.time(entity.row_key(), name).ok_or_else(|| {

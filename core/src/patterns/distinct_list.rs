@@ -1,16 +1,20 @@
 //! Each value once, and how many rows have it (S9.26, S9.36).
 
-use super::changes::{Act, Changes, Step, plain, row_act};
+use super::changes::{Act, Change, Changes, Step, plain, row_act};
 use super::{Field, Lookup, refusal};
-use crate::{Condition, Entity, Error, Result, Value};
+use crate::{Entity, Error, Result, Value};
 use std::collections::BTreeMap;
 
 /// Lists the values that a partition's rows have, each once: an entity for each value, under a prefix of its own, with
 /// the number of rows that have it.
 ///
-/// The count is written in the row's group, on condition of the ETag it was read with, so it is exact, and a retry does
-/// nothing. Two writers of one value are in each other's way: the one who fails reads again. The entity of a value goes
-/// with its last row.
+/// The count is written in the row's group, on condition of the ETag it was read with, so it is exact. Two writers of one
+/// value are in each other's way: the one who fails reads the counts again, and makes the change anew. The entity of a
+/// value goes with its last row.
+///
+/// Whether a change was made, the row alone tells: [`Step::remaining`] has nothing left once the row is as it shall be,
+/// whatever others have done to the counts since. So rows from before the pattern are counted by
+/// [`rebuild`](DistinctList::rebuild), not by a change that leaves them as they are.
 ///
 /// In this store [`Table::partition_keys`](crate::Table::partition_keys) lists distinct PartitionKeys, and a count by an
 /// index is a query.
@@ -36,6 +40,7 @@ use std::collections::BTreeMap;
 pub struct DistinctList {
     table: String,
     prefix: String,
+    row_prefix: String,
     field: Field,
 }
 
@@ -43,9 +48,17 @@ const NAME: &str = "DistinctList";
 const COUNT: &str = "Count";
 
 impl DistinctList {
-    /// The values of this property, listed in the rows' partition under the prefix and the value.
+    /// The values of this property, listed in the rows' partition under the prefix and the value. The prefix tells counts
+    /// from rows, and is not empty.
     pub fn new(table: impl Into<String>, prefix: impl Into<String>, field: impl Into<Field>) -> DistinctList {
-        DistinctList { table: table.into(), prefix: prefix.into(), field: field.into() }
+        DistinctList { table: table.into(), prefix: prefix.into(), row_prefix: String::new(), field: field.into() }
+    }
+
+    /// Rows are the entities whose RowKey begins with this, such as `empid_`: other entities of the partition, for
+    /// example copies that another pattern keeps there, are not counted by [`rebuild`](DistinctList::rebuild).
+    #[must_use]
+    pub fn row_prefix(self, row_prefix: impl Into<String>) -> DistinctList {
+        DistinctList { row_prefix: row_prefix.into(), ..self }
     }
 
     /// PartitionKey and RowKey of the counts that a change touches: to be read, and handed to `changes`.
@@ -63,24 +76,34 @@ impl DistinctList {
     /// The group for a row that goes from one state to the next. `counts` is what is stored under
     /// [`reads`](DistinctList::reads), with the ETags.
     ///
+    /// A count is missing where the row has been deleted in between, or never was counted: then the group fails with
+    /// `ResourceNotFound`, or has nothing left to do.
+    ///
     /// # Errors
     /// What the service would refuse, with pattern, property, limit and actual;
-    /// [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput) if the two states have different keys, or a count is
-    /// missing that the former state was counted in.
+    /// [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput) if the two states have different keys, a count cannot be
+    /// raised or lowered any more, the prefix is empty, or the RowKey is not that of a row.
     pub fn changes(&self, former: Option<&Entity>, new: Option<&Entity>, counts: &[Entity]) -> Result<Changes> {
         let Some(row_act) = row_act(NAME, former, new)? else { return Ok(Changes::default()) };
         let mut acts = vec![row_act];
-        let (before, after) = (self.keys_of(former)?, self.keys_of(new)?);
+        let after = self.keys_of(new)?;
         for (partition_key, row_key) in self.reads(former, new)? {
-            let step = if after.contains(&row_key) { 1 } else { -1 };
-            debug_assert!(step > 0 || before.contains(&row_key));
+            let is_counted = after.contains(&row_key);
             let known = counts.iter().find(|it| (it.partition_key(), it.row_key()) == (&*partition_key, &*row_key));
-            let count = known.map_or(Ok(0), |known| self.count(known))? + step;
-            if count < 0 {
-                let error = Error::invalid(format!("'{row_key}' has no count, and the row was counted in it."));
-                return Err(refusal(NAME, Some(self.field.name()), &error));
-            }
-            acts.push(self.act(partition_key, row_key, count, known));
+            let change = match known {
+                None if is_counted => Change::Insert(self.entity(&partition_key, &row_key, 1)),
+                None => Change::Delete(self.entity(&partition_key, &row_key, 1)),
+                Some(known) => {
+                    let step = if is_counted { 1 } else { -1 };
+                    let count = self.count(known)?.checked_add(step).filter(|count| *count >= 0).ok_or_else(|| {
+                        let fact = if is_counted { "is as high as it can be" } else { "is 0, and a row was in it" };
+                        let error = Error::invalid(format!("The count of '{row_key}' {fact}: `rebuild` counts anew."));
+                        refusal(NAME, Some(self.field.name()), &error.keys(&partition_key, &row_key))
+                    })?;
+                    recounted(known, count)
+                }
+            };
+            acts.push(Act::Shared(change));
         }
         Changes::new(NAME, Some(self.field.name()), vec![Step::new(&self.table, acts)])
     }
@@ -88,18 +111,30 @@ impl DistinctList {
     /// The steps that make the counts of a partition anew from all its rows; `counts` is all of
     /// [`list`](DistinctList::list) (S9.36). Nobody should write rows meanwhile.
     ///
+    /// `rows` may be everything that is in the partition if a [`row_prefix`](DistinctList::row_prefix) tells what are rows;
+    /// without one, whatever is not a count is taken for a row.
+    ///
     /// # Errors
-    /// As [`changes`](DistinctList::changes).
+    /// As [`changes`](DistinctList::changes); [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput) if one of `counts`
+    /// is not a count of this partition.
     pub fn rebuild<'e>(
         &self,
         partition_key: &str,
         rows: impl IntoIterator<Item = &'e Entity>,
         counts: &[Entity],
     ) -> Result<Changes> {
+        let prefix = self.prefix()?;
+        if let Some(other) =
+            counts.iter().find(|it| it.partition_key() != partition_key || !it.row_key().starts_with(prefix))
+        {
+            let error = Error::invalid("The entity is not one of this pattern's counts in the partition.");
+            let error = error.keys(other.partition_key(), other.row_key());
+            return Err(refusal(NAME, Some(self.field.name()), &error));
+        }
         let mut right: BTreeMap<String, i64> = counts.iter().map(|count| (count.row_key().to_owned(), 0)).collect();
         for row in rows.into_iter().filter(|row| row.partition_key() == partition_key) {
-            // The counts are in the same partition.
-            if !self.prefix.is_empty() && row.row_key().starts_with(&self.prefix) {
+            // The counts are in the same partition, and so may be copies.
+            if row.row_key().starts_with(prefix) || !row.row_key().starts_with(&self.row_prefix) {
                 continue;
             }
             for key in self.keys_of(Some(row))? {
@@ -109,32 +144,30 @@ impl DistinctList {
         let mut steps = Vec::new();
         for (row_key, count) in right {
             let known = counts.iter().find(|it| it.row_key() == row_key);
-            if known.map(|known| self.count(known)).transpose()? != Some(count) {
-                steps.push(Step::new(&self.table, vec![self.act(partition_key.to_owned(), row_key, count, known)]));
-            }
+            let change = match known {
+                None => Change::Insert(self.entity(partition_key, &row_key, count)),
+                // Whatever it holds, it is written anew.
+                Some(known) if self.count(known).ok() != Some(count) => recounted(known, count),
+                Some(_) => continue,
+            };
+            steps.push(Step::new(&self.table, vec![Act::Shared(change)]));
         }
         Changes::new(NAME, Some(self.field.name()), steps)
     }
 
-    fn act(&self, partition_key: String, row_key: String, count: i64, known: Option<&Entity>) -> Act {
-        let on = match known {
-            Some(known) => known.etag().map_or(Condition::Any, Condition::IfMatch),
-            None => Condition::Absent,
-        };
-        if count == 0 {
-            return Act::Remove { partition_key, row_key, on, only: None };
-        }
-        let mut entity = known.map_or_else(|| Entity::new(partition_key, row_key), plain);
+    fn entity(&self, partition_key: &str, row_key: &str, count: i64) -> Entity {
+        let mut entity = Entity::new(partition_key, row_key);
         entity.insert(COUNT, count);
-        Act::Write { entity, on }
+        entity
     }
 
     /// The entities of a partition's values: a range, each value once.
     ///
     /// # Errors
-    /// Those of [`keys::prefix_range`](crate::keys::prefix_range).
+    /// Those of [`keys::prefix_range`](crate::keys::prefix_range); [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput):
+    /// the prefix is empty.
     pub fn list(&self, partition_key: &str) -> Result<Lookup> {
-        Lookup::prefix(&self.table, partition_key, &self.prefix)
+        Lookup::prefix(&self.table, partition_key, self.prefix()?)
     }
 
     /// The entity of a value: a point read.
@@ -166,13 +199,38 @@ impl DistinctList {
         })
     }
 
-    fn keys_of(&self, row: Option<&Entity>) -> Result<Vec<String>> {
-        let Some(row) = row else { return Ok(Vec::new()) };
-        if !self.prefix.is_empty() && row.row_key().starts_with(&self.prefix) {
-            let fact = format!("The RowKey begins with '{}', as those of counts do.", self.prefix);
-            let error = Error::invalid(fact).keys(row.partition_key(), row.row_key());
+    /// The prefix of counts, which is not empty.
+    fn prefix(&self) -> Result<&str> {
+        if self.prefix.is_empty() {
+            let error = Error::invalid("Without a prefix a row would be taken for a count.");
             return Err(refusal(NAME, Some(self.field.name()), &error));
         }
-        Ok(self.field.texts(row)?.into_iter().map(|text| self.prefix.clone() + &text).collect())
+        Ok(&self.prefix)
     }
+
+    fn keys_of(&self, row: Option<&Entity>) -> Result<Vec<String>> {
+        let Some(row) = row else { return Ok(Vec::new()) };
+        let refused = |fact: String| {
+            let error = Error::invalid(fact).keys(row.partition_key(), row.row_key());
+            Err(refusal(NAME, Some(self.field.name()), &error))
+        };
+        let prefix = self.prefix()?;
+        if row.row_key().starts_with(prefix) {
+            return refused(format!("The RowKey begins with '{prefix}', as those of counts do."));
+        }
+        if !row.row_key().starts_with(&self.row_prefix) {
+            return refused(format!("The RowKey of a row begins with '{}'.", self.row_prefix));
+        }
+        Ok(self.field.texts(row)?.into_iter().map(|text| prefix.to_owned() + &text).collect())
+    }
+}
+
+/// From what is stored to another count; the entity of no rows goes.
+fn recounted(known: &Entity, count: i64) -> Change {
+    if count == 0 {
+        return Change::Delete(known.clone());
+    }
+    let mut new = plain(known);
+    new.insert(COUNT, count);
+    Change::Replace { former: known.clone(), new }
 }

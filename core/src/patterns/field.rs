@@ -1,13 +1,16 @@
 //! A property as a part of a key.
 
 use super::refusal;
+use crate::limits::{PATTERN_KEYS, SERVICE};
+use crate::model::names::{PARTITION_KEY, ROW_KEY, check_property_name};
 use crate::{DateTime, Entity, Error, Result, Value, keys};
 
 /// A property of a row, and how its value is written into a key.
 ///
 /// A String is taken as it is, which is how the literature writes keys. Numbers, dates and bytes are written so that
 /// their order is kept: an Int32 or Int64 by [`keys::integer`] unless a width is given, a Double by [`keys::double`], a
-/// DateTime by [`keys::ticks`], Binary as hex digits. `PartitionKey` and `RowKey` may be named, too.
+/// DateTime by [`keys::ticks`], Binary as hex digits. `PartitionKey` and `RowKey` may be named, too; `Timestamp` may not,
+/// since it is not known before the row is written.
 ///
 /// # Example
 /// ```
@@ -84,7 +87,8 @@ impl Field {
 
     /// The property is text that holds several values with this between them: the row is found by each (S9.11).
     ///
-    /// Blanks around a value are dropped, and so are empty values.
+    /// Blanks around a value are dropped, and so are empty values. A row has at most 1,000 keys in all. Where a key takes
+    /// one value, a row with several is refused.
     #[must_use]
     pub fn each(self, between: impl Into<String>) -> Field {
         Field { between: Some(between.into()), ..self }
@@ -99,10 +103,50 @@ impl Field {
     ///
     /// # Errors
     /// [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput): the value is of a type, or has a size, that the form
-    /// does not know; and those of the functions of [`keys`] named above. Each names the property.
+    /// does not know; [`ErrorCode::PropertyNameInvalid`](crate::ErrorCode::PropertyNameInvalid): no property has this
+    /// name; and those of the functions of [`keys`] named above. Each names the property.
     pub fn text_of(&self, value: impl Into<Value>) -> Result<String> {
         let value = value.into();
-        self.write(&value).map_err(|error| refusal("Field", Some(&self.name), &error))
+        self.check_name().and_then(|()| self.write(&value)).map_err(|error| self.refused(&error))
+    }
+
+    fn refused(&self, error: &Error) -> Error {
+        refusal("Field", Some(&self.name), error)
+    }
+
+    fn check_name(&self) -> Result<()> {
+        if matches!(self.name.as_str(), PARTITION_KEY | ROW_KEY) {
+            return Ok(());
+        }
+        check_property_name(&self.name, &SERVICE)
+    }
+
+    /// What the keys of all values begin with that begin with this text.
+    ///
+    /// # Errors
+    /// As `text_of`; `InvalidInput` for a form that keeps no prefixes.
+    pub(super) fn start_of(&self, text: &str) -> Result<String> {
+        let start = match self.form {
+            Form::Folded => keys::fold_case(text),
+            Form::Safe => keys::safe(text),
+            Form::Base64 => Err(Error::invalid("base64 does not keep what a text begins with.")),
+            // Digits, and texts that are written as they are.
+            Form::Plain | Form::Padded(_) | Form::NewestFirst => Ok(text.to_owned()),
+        };
+        self.check_name().and(start).map_err(|error| self.refused(&error))
+    }
+
+    /// The least and the greatest text of the values from one to another.
+    ///
+    /// # Errors
+    /// As `text_of`; `InvalidInput` for a form that keeps no order.
+    pub(super) fn bounds(&self, first: impl Into<Value>, last: impl Into<Value>) -> Result<(String, String)> {
+        let (first, last) = (self.text_of(first)?, self.text_of(last)?);
+        match self.form {
+            Form::Base64 => Err(self.refused(&Error::invalid("base64 does not keep the order of texts."))),
+            Form::NewestFirst => Ok((last, first)),
+            _ => Ok((first, last)),
+        }
     }
 
     fn write(&self, value: &Value) -> Result<String> {
@@ -131,9 +175,10 @@ impl Field {
 
     /// The texts of a row: none where it has no such property, several only for [`Field::each`].
     pub(super) fn texts(&self, row: &Entity) -> Result<Vec<String>> {
+        self.check_name().map_err(|error| self.refused(&error))?;
         let value = match self.name.as_str() {
-            "PartitionKey" => Value::from(row.partition_key()),
-            "RowKey" => Value::from(row.row_key()),
+            PARTITION_KEY => Value::from(row.partition_key()),
+            ROW_KEY => Value::from(row.row_key()),
             name => match row.get(name) {
                 Some(value) => value.clone(),
                 None => return Ok(Vec::new()),
@@ -148,13 +193,29 @@ impl Field {
             // Named twice, it is found once.
             if !texts.contains(&text) {
                 texts.push(text);
+                check_count(texts.len()).map_err(|error| self.refused(&error))?;
             }
         }
         Ok(texts)
     }
 
+    /// The text of a row where a key takes one; `None` where the row has no such property.
+    ///
+    /// # Errors
+    /// As `texts`; `InvalidInput`: the row has several.
+    pub(super) fn one_text(&self, row: &Entity) -> Result<Option<String>> {
+        let mut texts = self.texts(row)?;
+        let text = texts.pop();
+        if texts.is_empty() {
+            return Ok(text);
+        }
+        let error = Error::invalid("It has several values, and this key takes one.").limit(1, texts.len() + 1);
+        Err(self.refused(&error.keys(row.partition_key(), row.row_key())))
+    }
+
     /// The one DateTime of a row.
     pub(super) fn time(&self, pattern: &str, row: &Entity) -> Result<DateTime> {
+        self.check_name().map_err(|error| self.refused(&error))?;
         row.get(&self.name).and_then(Value::as_datetime).ok_or_else(|| {
             let error = Error::invalid("The row needs it, as a DateTime.").keys(row.partition_key(), row.row_key());
             refusal(pattern, Some(&self.name), &error)
@@ -162,11 +223,21 @@ impl Field {
     }
 }
 
+fn check_count(keys: usize) -> Result<()> {
+    if keys > PATTERN_KEYS {
+        let fact = format!("A row has at most {PATTERN_KEYS} keys by properties that hold several values.");
+        return Err(Error::invalid(fact).limit(PATTERN_KEYS, keys));
+    }
+    Ok(())
+}
+
 /// All keys that the fields give a row: one for each combination of their texts.
 pub(super) fn combinations(pattern: &str, fields: &[Field], joined: &Joined, row: &Entity) -> Result<Vec<String>> {
     let mut all: Vec<Vec<String>> = vec![Vec::new()];
     for field in fields {
         let texts = field.texts(row)?;
+        check_count(all.len().saturating_mul(texts.len()))
+            .map_err(|error| refusal(pattern, Some(field.name()), &error))?;
         all = all
             .iter()
             .flat_map(|before| texts.iter().map(|text| [before.as_slice(), std::slice::from_ref(text)].concat()))
@@ -175,31 +246,47 @@ pub(super) fn combinations(pattern: &str, fields: &[Field], joined: &Joined, row
     all.iter().map(|texts| joined.join(pattern, fields, texts)).collect()
 }
 
+/// The property that a reader's value stands for.
+pub(super) fn field_at(fields: &[Field], at: usize) -> Result<&Field> {
+    fields.get(at).ok_or_else(|| {
+        Error::invalid("More values were asked for than the pattern has properties.").limit(fields.len(), at + 1)
+    })
+}
+
 /// How several texts become one key.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Joined {
-    /// With a separator, as the literature has it: no text but the last may hold it.
+    /// With a separator of one character, as the literature has it: no text but that of the last property may hold it.
     By(String),
     /// By [`keys::compose`], for any texts.
     Composed,
 }
 
 impl Joined {
+    /// The key of these texts, of all properties or of the first ones.
     pub(super) fn join(&self, pattern: &str, fields: &[Field], texts: &[String]) -> Result<String> {
         let name_at = |at: usize| fields.get(at).map(Field::name);
         let separator = match self {
             Joined::Composed => return keys::compose(texts).map_err(|error| refusal(pattern, name_at(0), &error)),
             Joined::By(separator) => separator,
         };
-        let before_last = texts.len().saturating_sub(1);
-        if let Some(at) = texts.iter().take(before_last).position(|text| text.contains(separator.as_str())) {
-            let fact = format!("The value holds the separator '{separator}', so that two rows might get one key.");
-            return Err(refusal(pattern, name_at(at), &Error::invalid(fact)));
+        // With a longer one `a` and `_b` would make the key of `a_` and `b`, and so do all with none.
+        if separator.chars().count() != 1 {
+            let fact = format!("The separator '{}' is not one character.", separator.escape_debug());
+            return Err(refusal(pattern, None, &Error::invalid(fact)));
+        }
+        keys::check(separator).map_err(|error| refusal(pattern, None, &error))?;
+        for (at, text) in texts.iter().enumerate() {
+            if at + 1 < fields.len() && text.contains(separator.as_str()) {
+                let fact = format!("The value holds the separator '{separator}', so that two rows might get one key.");
+                return Err(refusal(pattern, name_at(at), &Error::invalid(fact)));
+            }
+            keys::check(text).map_err(|error| refusal(pattern, name_at(at), &error))?;
         }
         Ok(texts.join(separator))
     }
 
-    /// What all keys begin with whose first texts are these.
+    /// What all keys begin with whose first texts are these, and which have more.
     pub(super) fn prefix(&self, pattern: &str, fields: &[Field], texts: &[String]) -> Result<String> {
         match self {
             Joined::Composed => {
@@ -217,11 +304,7 @@ impl Joined {
     ) -> Result<Vec<String>> {
         let mut texts = Vec::new();
         for value in values {
-            let Some(field) = fields.get(texts.len()) else {
-                return Err(Error::invalid("More values were asked for than the pattern has properties.")
-                    .limit(fields.len(), texts.len() + 1));
-            };
-            texts.push(field.text_of(value)?);
+            texts.push(field_at(fields, texts.len())?.text_of(value)?);
         }
         Ok(texts)
     }

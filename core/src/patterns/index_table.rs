@@ -1,11 +1,13 @@
 //! A table of entries beside the table of rows (S9.5 to S9.9, S9.11).
 
 use super::copies::{Copies, Copy, with_copies};
-use super::field::{Joined, combinations};
-use super::lookup::compare;
+use super::field::{Joined, combinations, field_at};
+use super::lookup::{Lookup, compare, ranges_filter};
 use super::secondary_index::selected;
-use super::{Field, Lookup, SOURCE_PARTITION_KEY, SOURCE_ROW_KEY, refusal, source};
+use super::{Field, SOURCE_PARTITION_KEY, SOURCE_ROW_KEY, refusal, source};
+use crate::model::compare::text as in_order;
 use crate::{Entity, Error, Result, Value, keys};
+use std::cmp::Ordering;
 
 /// Finds rows by values that need not be unique, through a table whose PartitionKey is the value and whose RowKey is the
 /// row's.
@@ -16,7 +18,8 @@ use crate::{Entity, Error, Result, Value, keys};
 /// the row are in `SourcePartitionKey` and `SourceRowKey`. Rows of one table need RowKeys that differ, or
 /// [`by_both_keys`](IndexTable::by_both_keys).
 ///
-/// A row without one of the properties has no entry.
+/// A row without one of the properties has no entry. The entries' table is not that of the rows, where a row's
+/// PartitionKey might be a value.
 ///
 /// # Example
 /// ```
@@ -96,7 +99,8 @@ impl IndexTable {
         }
     }
 
-    /// Between the values of several properties stands this. No value but the last may hold it.
+    /// Between the values of several properties stands this one character. No value but that of the last property may
+    /// hold it.
     #[must_use]
     pub fn separator(self, separator: impl Into<String>) -> IndexTable {
         IndexTable { joined: Joined::By(separator.into()), ..self }
@@ -139,7 +143,8 @@ impl IndexTable {
     /// # Errors
     /// As [`Field::text_of`]; [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput) for no values, or too many.
     pub fn find<V: Into<Value>>(&self, values: impl IntoIterator<Item = V>) -> Result<Lookup> {
-        let texts = self.texts(values)?;
+        let texts = self.joined.texts_of(&self.fields, values).map_err(|error| refusal(Self::NAME, None, &error))?;
+        self.check(&texts)?;
         if texts.len() == self.fields.len() {
             let key = self.joined.join(Self::NAME, &self.fields, &texts)?;
             return Ok(Lookup::partition(&self.entries, key, ""));
@@ -151,25 +156,57 @@ impl IndexTable {
     /// The entries whose last value given begins so, the others being equal.
     ///
     /// # Errors
-    /// As [`find`](IndexTable::find).
+    /// As [`find`](IndexTable::find); [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput) for a property in
+    /// [base64](Field::base64), which keeps no prefixes.
     pub fn starting_with<V: Into<Value>>(&self, values: impl IntoIterator<Item = V>) -> Result<Lookup> {
-        let prefix = self.joined.join(Self::NAME, &self.fields, &self.texts(values)?)?;
+        let mut values: Vec<Value> = values.into_iter().map(Into::into).collect();
+        let last = values.pop();
+        let mut texts =
+            self.joined.texts_of(&self.fields, values).map_err(|error| refusal(Self::NAME, None, &error))?;
+        if let Some(last) = last {
+            let field = field_at(&self.fields, texts.len());
+            let field = field.map_err(|error| refusal(Self::NAME, None, &error))?;
+            texts.push(match last {
+                Value::String(start) => field.start_of(&start)?,
+                value => field.text_of(value)?,
+            });
+        }
+        self.check(&texts)?;
+        let prefix = self.joined.join(Self::NAME, &self.fields, &texts)?;
         Ok(Lookup::filter_of(&self.entries, keys::prefix_filter("PartitionKey", &prefix)?))
     }
 
     /// The entries of values of the first property from one to another, both included.
     ///
+    /// Where there are several properties with a separator, keys are not in the order of the first one's values: `A_x`
+    /// stands behind `A1_x`. The filter then says in several ranges what is meant.
+    ///
     /// # Errors
-    /// As [`find`](IndexTable::find).
+    /// As [`find`](IndexTable::find); [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput) for a property in
+    /// [base64](Field::base64), which keeps no order.
     pub fn between(&self, first: impl Into<Value>, last: impl Into<Value>) -> Result<Lookup> {
-        let first = self.joined.join(Self::NAME, &self.fields, &self.texts([first.into()])?)?;
-        let last = self.texts([last.into()])?;
-        let mut filter = compare("PartitionKey", "ge", &first);
+        let field = field_at(&self.fields, 0).map_err(|error| refusal(Self::NAME, None, &error))?;
+        let (first, last) = field.bounds(first, last)?;
+        let key_of = |text: &String| {
+            self.check(std::slice::from_ref(text))?;
+            self.joined.join(Self::NAME, &self.fields, std::slice::from_ref(text))
+        };
+        let (first_key, last_key) = (key_of(&first)?, key_of(&last)?);
+        let from = compare("PartitionKey", "ge", &first_key);
         if self.fields.len() == 1 {
-            filter += &format!(" and {}", compare("PartitionKey", "le", &last[0]));
-        } else if let (_, Some(end)) = keys::prefix_range(&self.joined.prefix(Self::NAME, &self.fields, &last)?)? {
-            filter += &format!(" and {}", compare("PartitionKey", "lt", &end));
+            let filter = format!("{from} and {}", compare("PartitionKey", "le", &last_key));
+            return Ok(Lookup::filter_of(&self.entries, filter));
         }
+        let filter = match &self.joined {
+            Joined::Composed => {
+                let prefix = self.joined.prefix(Self::NAME, &self.fields, &[last])?;
+                match keys::prefix_range(&prefix)? {
+                    (_, Some(end)) => format!("{from} and {}", compare("PartitionKey", "lt", &end)),
+                    (_, None) => from,
+                }
+            }
+            Joined::By(separator) => ranges_filter("PartitionKey", &ranges_between(separator, &first, &last)),
+        };
         Ok(Lookup::filter_of(&self.entries, filter))
     }
 
@@ -177,8 +214,9 @@ impl IndexTable {
     /// reads as there are values. In this store [`Table::partition_keys`](crate::Table::partition_keys) does it.
     ///
     /// # Errors
-    /// None so far; what a key may not hold is found by the reader's table.
+    /// [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput): the entries' table is that of the rows.
     pub fn next_value(&self, after: Option<&str>) -> Result<Lookup> {
+        self.check_tables()?;
         let filter = after.map(|after| compare("PartitionKey", "gt", after)).unwrap_or_default();
         Ok(Lookup::filter_of(&self.entries, filter).limited(1))
     }
@@ -191,12 +229,21 @@ impl IndexTable {
         entries.into_iter().map(|entry| source(Self::NAME, entry)).collect()
     }
 
-    fn texts<V: Into<Value>>(&self, values: impl IntoIterator<Item = V>) -> Result<Vec<String>> {
-        let texts = self.joined.texts_of(&self.fields, values).map_err(|error| refusal(Self::NAME, None, &error))?;
+    /// Refuses what no reader may ask for.
+    fn check(&self, texts: &[String]) -> Result<()> {
+        self.check_tables()?;
         if texts.is_empty() {
             return Err(refusal(Self::NAME, None, &Error::invalid("At least one value is asked for.")));
         }
-        Ok(texts)
+        Ok(())
+    }
+
+    fn check_tables(&self) -> Result<()> {
+        if !self.entries.eq_ignore_ascii_case(&self.table) {
+            return Ok(());
+        }
+        // A row there whose PartitionKey is a value could not be told from an entry, nor an entry from a row.
+        Err(refusal(Self::NAME, None, &Error::invalid("The entries are in the rows' own table.").table(&self.entries)))
     }
 
     fn check_shard(&self, row: &Entity) -> Result<()> {
@@ -227,6 +274,7 @@ impl Copies for IndexTable {
         if self.fields.is_empty() {
             return Err(refusal(Self::NAME, None, &Error::invalid("An index has at least one property.")));
         }
+        self.check_tables()?;
         self.check_shard(row)?;
         let row_key = match self.is_by_both_keys {
             false => row.row_key().to_owned(),
@@ -251,4 +299,48 @@ impl Copies for IndexTable {
         }
         Ok(copies)
     }
+}
+
+/// A range of keys, from the first to before the end.
+type Range = (String, Option<String>);
+
+/// The ranges of keys, in their order, whose first text is from `first` to `last`. The keys have a separator and more
+/// behind that text, which holds none.
+///
+/// A text is less than a bound if it is so before the bound's end, or if it is what the bound begins with. Keys of the
+/// first kind lie before the bound. Those of the second may lie behind it, each in a range of its own: where the separator
+/// is greater than what the bound goes on with.
+fn ranges_between(separator: &str, first: &str, last: &str) -> Vec<Range> {
+    // In pieces that do not overlap: before the bound, and each range behind it.
+    let below = |bound: &str, is_included: bool| -> Vec<Range> {
+        let mut ranges = vec![(String::new(), Some(bound.to_owned()))];
+        let ends = bound.char_indices().map(|(at, _)| at).chain(is_included.then_some(bound.len()));
+        for begin in ends.filter_map(|end| bound.get(..end)) {
+            // What is too long is no key, and so is nothing that begins with it.
+            let Ok(range) = keys::prefix_range(&format!("{begin}{separator}")) else { continue };
+            if in_order(&range.0, bound) != Ordering::Less {
+                ranges.push(range);
+            }
+        }
+        ranges
+    };
+    let mut ranges = below(last, true);
+    for cut in below(first, false) {
+        ranges = ranges.into_iter().flat_map(|range| without(range, &cut)).collect();
+    }
+    ranges.sort_by(|a, b| in_order(&a.0, &b.0));
+    ranges
+}
+
+/// What is left of a range without another: nothing, or one or two pieces.
+fn without((first, end): Range, cut: &Range) -> Vec<Range> {
+    let least = |a: &Option<String>, b: &Option<String>| match (a, b) {
+        (Some(a), Some(b)) => Some(if in_order(a, b) == Ordering::Less { a } else { b }.clone()),
+        (a, b) => a.clone().or(b.clone()),
+    };
+    let greatest = |a: &str, b: &str| if in_order(a, b) == Ordering::Less { b.to_owned() } else { a.to_owned() };
+    let before = (first.clone(), least(&end, &Some(cut.0.clone())));
+    let behind = cut.1.as_ref().map(|cut_end| (greatest(&first, cut_end), end));
+    let has_keys = |(first, end): &Range| end.as_ref().is_none_or(|end| in_order(first, end) == Ordering::Less);
+    [Some(before), behind].into_iter().flatten().filter(has_keys).collect()
 }

@@ -1,5 +1,6 @@
 //! The newest first (S9.14).
 
+use super::act::Known;
 use super::changes::{Act, Changes, Step, keyed_row_acts, under};
 use super::lookup::compare;
 use super::{Field, Lookup, refusal};
@@ -77,7 +78,9 @@ impl LogTail {
             None => String::new(),
             Some(field) => {
                 let missing = || refusal(NAME, Some(field.name()), &Error::invalid("The row needs it in its key."));
-                BETWEEN.to_owned() + &field.texts(row)?.into_iter().next().ok_or_else(missing)?
+                let text = field.one_text(row)?.ok_or_else(missing)?;
+                keys::check(&text).map_err(|error| refusal(NAME, Some(field.name()), &error))?;
+                BETWEEN.to_owned() + &text
             }
         };
         Ok(under(row, row.partition_key(), format!("{prefix}{key}{id}")))
@@ -104,7 +107,8 @@ impl LogTail {
             }
             if let Some(entity) = before.filter(|entity| is_moved(entity, &after)) {
                 let (partition_key, row_key) = (entity.partition_key().to_owned(), entity.row_key().to_owned());
-                acts.push(Act::Remove { partition_key, row_key, on: Condition::Any, only: None });
+                let only = Some(Known { copies: vec![entity], is_claim: false });
+                acts.push(Act::Remove { partition_key, row_key, on: Condition::Any, only });
             }
         }
         Changes::new(NAME, Some(self.time.name()), vec![Step::new(&self.table, acts)])

@@ -119,6 +119,22 @@ pub(super) fn compare(name: &str, operator: &str, text: &str) -> String {
     format!("{name} {operator} '{}'", text.replace('\'', "''"))
 }
 
+/// The filter for keys in one of these ranges, each from its first to before its end; none are in none.
+pub(super) fn ranges_filter(name: &str, ranges: &[(String, Option<String>)]) -> String {
+    let filters: Vec<String> = ranges
+        .iter()
+        .map(|(first, end)| match end {
+            Some(end) => format!("{} and {}", compare(name, "ge", first), compare(name, "lt", end)),
+            None => compare(name, "ge", first),
+        })
+        .collect();
+    match &filters[..] {
+        [] => compare(name, "lt", ""),
+        [filter] => filter.clone(),
+        filters => format!("(({}))", filters.join(") or (")),
+    }
+}
+
 /// The key without its prefix.
 ///
 /// # Errors

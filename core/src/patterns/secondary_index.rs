@@ -14,7 +14,9 @@ use crate::{Entity, Error, Result, Value};
 /// `EntityAlreadyExists`; elsewhere it is inserted or replaced, as the literature does, and the value should be unique or
 /// have a [`UniqueGuard`](super::UniqueGuard).
 ///
-/// A row without the property has no copy.
+/// A row without the property has no copy. A copy is removed only if it is equal to the one that the row had: so one row
+/// may take the value that another gives up. If copies are [selections](SecondaryIndex::select), a property that tells the
+/// rows apart belongs to them.
 ///
 /// # Example
 /// ```
@@ -97,44 +99,71 @@ impl SecondaryIndex {
 
     /// The copies whose value begins so, in the order of values.
     ///
+    /// The text is written as the property's values are, without case or with escapes.
+    ///
     /// # Errors
-    /// As [`find`](SecondaryIndex::find), and those of [`keys::prefix_range`](crate::keys::prefix_range).
+    /// As [`find`](SecondaryIndex::find), and those of [`keys::prefix_range`](crate::keys::prefix_range);
+    /// [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput) for [base64](Field::base64), which keeps no prefixes.
     pub fn starting_with(&self, partition_key: &str, text: &str) -> Result<Lookup> {
         let (table, copies_key, prefix) = self.place_of(partition_key)?;
-        Lookup::prefix(table, copies_key, &(prefix.to_owned() + text))
+        Lookup::prefix(table, copies_key, &(prefix.to_owned() + &self.field.start_of(text)?))
     }
 
     /// The copies with values from the first to the last, both included, in the order of values.
     ///
     /// # Errors
-    /// As [`find`](SecondaryIndex::find).
+    /// As [`find`](SecondaryIndex::find); [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput) for
+    /// [base64](Field::base64), which keeps no order.
     pub fn between(&self, partition_key: &str, first: impl Into<Value>, last: impl Into<Value>) -> Result<Lookup> {
         let (table, copies_key, prefix) = self.place_of(partition_key)?;
-        let bound = |operator, value: Value| -> Result<String> {
-            Ok(compare("RowKey", operator, &(prefix.to_owned() + &self.field.text_of(value)?)))
-        };
-        let filter = format!("{} and {}", bound("ge", first.into())?, bound("le", last.into())?);
-        Ok(Lookup::partition(table, copies_key, filter))
+        let (first, last) = self.field.bounds(first, last)?;
+        let bound = |operator, text: String| compare("RowKey", operator, &(prefix.to_owned() + &text));
+        Ok(Lookup::partition(table, copies_key, format!("{} and {}", bound("ge", first), bound("le", last))))
     }
 
     /// All copies for the rows of a partition: each value once.
     ///
     /// # Errors
-    /// As [`starting_with`](SecondaryIndex::starting_with).
+    /// As [`find`](SecondaryIndex::find).
     pub fn list(&self, partition_key: &str) -> Result<Lookup> {
-        self.starting_with(partition_key, "")
+        let (table, copies_key, prefix) = self.place_of(partition_key)?;
+        Lookup::prefix(table, copies_key, prefix)
     }
 
     /// Table, PartitionKey and RowKey prefix of the copies of rows in this partition.
+    ///
+    /// # Errors
+    /// `InvalidInput`: copies could not be told from rows there, or it is no partition of rows.
     fn place_of(&self, partition_key: &str) -> Result<(&str, String, &str)> {
+        let refused = |fact: String| Err(refusal(Self::NAME, Some("PartitionKey"), &Error::invalid(fact)));
         Ok(match &self.place {
-            Place::Partition(prefix) => (&self.table, partition_key.to_owned(), prefix),
+            Place::Partition(prefix) => {
+                if prefix.is_empty() {
+                    return Err(refusal(Self::NAME, None, &Error::invalid("A prefix tells copies from rows.")));
+                }
+                (&self.table, partition_key.to_owned(), prefix)
+            }
             Place::Partitions(row_prefix, prefix) => {
                 let rest = without_prefix(partition_key, row_prefix, "PartitionKey")
                     .map_err(|error| refusal(Self::NAME, None, &error))?;
-                (&self.table, prefix.to_owned() + rest, "")
+                let copies_key = prefix.to_owned() + rest;
+                let is_both = match row_prefix.is_empty() {
+                    true => partition_key.starts_with(prefix.as_str()),
+                    false => copies_key.starts_with(row_prefix.as_str()),
+                };
+                if is_both {
+                    return refused(format!("Rows and copies may both be in the partition '{copies_key}'."));
+                }
+                crate::keys::check(&copies_key).map_err(|error| refusal(Self::NAME, Some("PartitionKey"), &error))?;
+                (&self.table, copies_key, "")
             }
-            Place::Table(copies) => (copies, partition_key.to_owned(), ""),
+            Place::Table(copies) => {
+                if copies.eq_ignore_ascii_case(&self.table) {
+                    let error = Error::invalid("The copies are in the rows' own table, and have no prefix.");
+                    return Err(refusal(Self::NAME, None, &error.table(copies)));
+                }
+                (copies, partition_key.to_owned(), "")
+            }
         })
     }
 }
@@ -153,7 +182,7 @@ impl Copies for SecondaryIndex {
     fn copies(&self, row: &Entity) -> Result<Vec<Copy>> {
         let (table, copies_key, prefix) = self.place_of(row.partition_key())?;
         // Otherwise the row would look like a copy of another.
-        if matches!(self.place, Place::Partition(_)) && row.row_key().starts_with(prefix) && !prefix.is_empty() {
+        if matches!(self.place, Place::Partition(_)) && row.row_key().starts_with(prefix) {
             let fact = format!("The row's RowKey begins with '{prefix}', as those of copies do.");
             return Err(refusal(Self::NAME, self.property(), &Error::invalid(fact)));
         }

@@ -1,17 +1,20 @@
 //! More properties than one entity takes (S9.17).
 
-use super::changes::{Act, Changes, Step};
+use super::changes::{Act, Change, Changes, Step};
+use super::copies::check_own_keys;
 use super::lookup::compare;
 use super::{Lookup, refusal};
 use crate::limits::SERVICE;
-use crate::{Condition, Entity, Error, Result, Value, model};
+use crate::{Entity, Error, Result, Value, model};
 
 /// Spreads a row with more than 252 properties, or nearly 1 MiB or more, over several entities of one partition:
 /// `000123 | 01`, `000123 | 02`. One group writes them, one range reads them.
 ///
 /// The row is handed in as one [`Entity`], which may hold any number of properties. Its properties are laid out in the
 /// order of their names, so that the layout follows from the row alone. The parts' RowKeys are two digits, behind the
-/// row's own RowKey and `_` if it has one. The first part is written at every change, and its ETag is that of the whole.
+/// row's own RowKey and `~` if it has one: `empid_7~01`; another `~` stands before a RowKey that begins with a digit or
+/// `~`. So the parts of one row never lie among those of another; a RowKey with `~` and a digit behind it is refused. The
+/// first part is written at every change, and its ETag is that of the whole.
 ///
 /// A group takes 4 MiB and so does a row. In `extended` mode this store needs no parts.
 ///
@@ -38,6 +41,8 @@ pub struct WideEntity {
 
 const NAME: &str = "WideEntity";
 const LAST_PART: usize = 99;
+/// Stands between a row's own RowKey and the number of a part.
+const MARK: char = '~';
 
 impl WideEntity {
     /// Rows of this table.
@@ -49,8 +54,15 @@ impl WideEntity {
     ///
     /// # Errors
     /// [`ErrorCode::PropertyValueTooLarge`](crate::ErrorCode::PropertyValueTooLarge) and what else the service would
-    /// refuse of a property; [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput) beyond 99 parts.
+    /// refuse of a property; [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput) beyond 99 parts, and for a RowKey
+    /// with `~` and a digit behind it.
     pub fn split(&self, row: &Entity) -> Result<Vec<Entity>> {
+        check_own_keys(NAME, row)?;
+        let looks_like_part = |bytes: &[u8]| matches!(bytes, [b'~', digit] if digit.is_ascii_digit());
+        if row.row_key().as_bytes().windows(2).any(looks_like_part) {
+            let error = Error::invalid(format!("The RowKey holds '{MARK}' and a digit, as those of parts do."));
+            return Err(refusal(NAME, Some("RowKey"), &error.keys(row.partition_key(), row.row_key())));
+        }
         let mut properties: Vec<(&str, &Value)> = row.properties().collect();
         properties.sort_by_key(|(name, _)| *name);
         let mut parts = vec![self.part(row, 1)?];
@@ -88,8 +100,8 @@ impl WideEntity {
         let mut parts: Vec<&Entity> = parts.iter().collect();
         parts.sort_by_key(|part| part.row_key());
         let Some(first) = parts.first() else { return Ok(None) };
-        let own = first.row_key().strip_suffix("01").unwrap_or_default();
-        let mut row = Entity::new(first.partition_key(), own.strip_suffix('_').unwrap_or_default());
+        let own = first.row_key().strip_suffix("01").and_then(|own| own.strip_suffix(MARK)).unwrap_or_default();
+        let mut row = Entity::new(first.partition_key(), own.strip_prefix(MARK).unwrap_or(own));
         for (at, part) in parts.iter().enumerate() {
             let expected = key_of(row.row_key(), at + 1);
             if (part.partition_key(), part.row_key()) != (row.partition_key(), expected.as_str()) {
@@ -114,24 +126,19 @@ impl WideEntity {
         super::changes::row_act(NAME, former, new)?;
         let split = |row: Option<&Entity>| row.map_or(Ok(Vec::new()), |row| self.split(row));
         let (before, after) = (split(former)?, split(new)?);
-        let as_it_was = former.and_then(Entity::etag).map_or(Condition::Any, Condition::IfMatch);
+        let mut before = before.into_iter().enumerate().map(|(at, part)| match (at, former) {
+            (0, Some(former)) => part.with_version_of(former),
+            _ => part,
+        });
+        let mut after = after.into_iter();
         let mut acts = Vec::new();
-        for (at, entity) in after.iter().enumerate() {
-            let on = match before.get(at) {
-                Some(known) if at > 0 && known == entity => continue,
-                Some(_) if at == 0 => as_it_was.clone(),
-                Some(_) => Condition::Any,
-                None => Condition::Absent,
-            };
-            acts.push(Act::Write { entity: entity.clone(), on });
-        }
-        for (at, part) in before.iter().enumerate().skip(after.len()) {
-            acts.push(Act::Remove {
-                partition_key: part.partition_key().to_owned(),
-                row_key: part.row_key().to_owned(),
-                on: if at == 0 { as_it_was.clone() } else { Condition::Any },
-                only: None,
-            });
+        for at in 0.. {
+            let Some(change) = Change::between(before.next(), after.next()) else { break };
+            // The first part is written in any case: it has the version of the whole.
+            let is_alike = matches!(&change, Change::Replace { former, new } if former == new);
+            if at == 0 || !is_alike {
+                acts.push(Act::Own(change));
+            }
         }
         Changes::new(NAME, None, vec![Step::new(&self.table, acts)])
     }
@@ -145,5 +152,11 @@ impl WideEntity {
 }
 
 fn key_of(row_key: &str, number: usize) -> String {
-    if row_key.is_empty() { format!("{number:02}") } else { format!("{row_key}_{number:02}") }
+    if row_key.is_empty() {
+        return format!("{number:02}");
+    }
+    // A digit first would be read among the parts of a row that has no RowKey.
+    let is_marked = row_key.starts_with(|c: char| c == MARK || c.is_ascii_digit());
+    let mark = if is_marked { MARK.to_string() } else { String::new() };
+    format!("{mark}{row_key}{MARK}{number:02}")
 }

@@ -23,9 +23,23 @@ use std::ops::Bound;
 #[derive(Clone, Debug)]
 pub(super) struct Found<'a> {
     pub(super) row_key: Vec<u8>,
-    /// The row's key, or its entry's where the entry holds what is wanted: what `bytes` lies under.
-    pub(super) key: Vec<u8>,
+    /// The key of its entry, where that holds what is wanted.
+    entry: Option<Cow<'a, [u8]>>,
     pub(super) bytes: &'a [u8],
+}
+
+impl Found<'_> {
+    /// What `bytes` lies under: the row's key, or its entry's where the entry holds what is wanted.
+    pub(super) fn key(&self) -> &[u8] {
+        self.entry.as_deref().unwrap_or(&self.row_key)
+    }
+}
+
+/// An entry that may be of a row that is wanted, with the row key that it stands for.
+struct Hit<'a> {
+    row_key: Vec<u8>,
+    entry: Cow<'a, [u8]>,
+    value: &'a [u8],
 }
 
 /// Tells which rows match, and fetches them.
@@ -49,18 +63,54 @@ impl<'a, T: Read> Tester<'a, T> {
     pub(super) fn find(
         &mut self,
         row_key: Vec<u8>,
-        (entry, value): (&[u8], &'a [u8]),
+        (entry, value): (&Cow<'a, [u8]>, &'a [u8]),
         reading: &mut Reading,
     ) -> Result<Option<Found<'a>>> {
         if self.is_covered {
-            if let Some(filter) = self.filter
-                && !plainly(filter, &row_key, &Row::new(entry, value, &self.table.shapes)?, self.mode)?
-            {
-                return Ok(None);
-            }
-            return Ok(Some(Found { row_key, key: entry.to_vec(), bytes: value }));
+            return self.covered(Hit { row_key, entry: entry.clone(), value });
         }
         let bytes = self.txn.get(Space::Rows, &row_key)?;
+        self.fetched(row_key, bytes, reading)
+    }
+
+    /// Hands on the rows of entries that match, in the order of the entries.
+    fn find_all(
+        &mut self,
+        hits: impl ExactSizeIterator<Item = Hit<'a>>,
+        reading: &mut Reading,
+        mut see: impl FnMut(Found<'a>),
+    ) -> Result<()> {
+        if self.is_covered {
+            for hit in hits {
+                self.covered(hit)?.into_iter().for_each(&mut see);
+            }
+            return Ok(());
+        }
+        let row_keys: Vec<Vec<u8>> = hits.map(|hit| hit.row_key).collect();
+        let rows = self.txn.get_many(Space::Rows, row_keys.iter().map(|key| &key[..]))?;
+        for (row_key, bytes) in row_keys.into_iter().zip(rows) {
+            self.fetched(row_key, bytes, reading)?.into_iter().for_each(&mut see);
+        }
+        Ok(())
+    }
+
+    /// What an entry holds of its row, if that matches.
+    fn covered(&self, Hit { row_key, entry, value }: Hit<'a>) -> Result<Option<Found<'a>>> {
+        if let Some(filter) = self.filter
+            && !plainly(filter, &row_key, &Row::new(&entry, value, &self.table.shapes)?, self.mode)?
+        {
+            return Ok(None);
+        }
+        Ok(Some(Found { row_key, entry: Some(entry), bytes: value }))
+    }
+
+    /// The row that was fetched, if it matches.
+    fn fetched(
+        &mut self,
+        row_key: Vec<u8>,
+        bytes: Option<&'a [u8]>,
+        reading: &mut Reading,
+    ) -> Result<Option<Found<'a>>> {
         let bytes = bytes.ok_or_else(|| Error::damaged("An index has an entry of a row that is not there."))?;
         reading.rows_read += 1;
         if let Some(probe) = &mut self.probe
@@ -68,7 +118,7 @@ impl<'a, T: Read> Tester<'a, T> {
         {
             return Ok(None);
         }
-        Ok(Some(Found { key: row_key.clone(), row_key, bytes }))
+        Ok(Some(Found { row_key, entry: None, bytes }))
     }
 }
 
@@ -149,11 +199,9 @@ fn cut((lower, upper): Bounds, place: &[u8], is_included: bool, direction: Direc
     }
 }
 
-/// An entry with the row key that it stands for.
+/// The next entry of a run.
 struct Head<'a> {
-    row_key: Vec<u8>,
-    entry: Cow<'a, [u8]>,
-    value: &'a [u8],
+    hit: Hit<'a>,
     run: usize,
     direction: Direction,
 }
@@ -175,9 +223,12 @@ impl PartialOrd for Head<'_> {
 impl Ord for Head<'_> {
     /// The next one is the greatest: a heap gives it first.
     fn cmp(&self, other: &Self) -> Ordering {
-        in_direction(self.row_key.cmp(&other.row_key), self.direction).reverse()
+        in_direction(self.hit.row_key.cmp(&other.hit.row_key), self.direction).reverse()
     }
 }
+
+/// How many entries are taken before their rows are fetched, so that these are fetched together.
+const TOGETHER: usize = 32;
 
 /// Runs whose entries are in the order of row keys, merged.
 struct Merge<'a, T: Read> {
@@ -186,18 +237,22 @@ struct Merge<'a, T: Read> {
     direction: Direction,
     runs: Vec<Walk<'a, T>>,
     heads: BinaryHeap<Head<'a>>,
+    /// Rows that match and have been fetched already.
+    found: VecDeque<Found<'a>>,
+    /// As many rows that match are surely asked for, if there are so many: what is fetched ahead of being asked for.
+    sure: usize,
 }
 
 impl<'a, T: Read> Merge<'a, T> {
     fn new(
         target: &Target<'a, T>,
         path: &'a IndexPath,
-        direction: Direction,
+        (direction, sure): (Direction, usize),
         from: Option<&From>,
         reading: &mut Reading,
     ) -> Result<Self> {
-        let (txn, table) = (target.txn, target.table.id);
-        let mut merge = Merge { path, table, direction, runs: Vec::new(), heads: BinaryHeap::new() };
+        let (txn, table, heads, found) = (target.txn, target.table.id, BinaryHeap::new(), VecDeque::new());
+        let mut merge = Merge { path, table, direction, runs: Vec::new(), heads, found, sure };
         for run in &path.runs {
             let Some(bounds) = bounds_from(run, from, path, direction) else { continue };
             merge.runs.push(Walk::new(txn, bounds.into_iter(), direction));
@@ -213,7 +268,8 @@ impl<'a, T: Read> Merge<'a, T> {
             let parts = index::split_entry(&self.path.index, &entry)?;
             if self.path.admits(&parts) {
                 let row_key = parts.row_key_in(self.table);
-                self.heads.push(Head { row_key, entry, value, run, direction: self.direction });
+                let hit = Hit { row_key, entry, value };
+                self.heads.push(Head { hit, run, direction: self.direction });
                 return Ok(());
             }
         }
@@ -221,13 +277,22 @@ impl<'a, T: Read> Merge<'a, T> {
     }
 
     fn next(&mut self, tester: &mut Tester<'a, T>, reading: &mut Reading) -> Result<Option<Found<'a>>> {
-        while let Some(Head { row_key, entry, value, run, .. }) = self.heads.pop() {
-            self.advance(run, reading)?;
-            if let Some(found) = tester.find(row_key, (&entry, value), reading)? {
-                return Ok(Some(found));
+        let mut hits = Vec::new();
+        while self.found.is_empty() {
+            let wanted = self.sure.clamp(1, TOGETHER);
+            while hits.len() < wanted
+                && let Some(Head { hit, run, .. }) = self.heads.pop()
+            {
+                self.advance(run, reading)?;
+                hits.push(hit);
             }
+            if hits.is_empty() {
+                return Ok(None);
+            }
+            tester.find_all(hits.drain(..), reading, |found| self.found.push_back(found))?;
         }
-        Ok(None)
+        self.sure = self.sure.saturating_sub(1);
+        Ok(self.found.pop_front())
     }
 }
 
@@ -295,7 +360,7 @@ impl<'a, T: Read> Batch<'a, T> {
         let mut heap: BinaryHeap<Candidate<'a>> = BinaryHeap::new();
         self.is_partial = false;
         let bounds = self.path.runs.iter().flat_map(|run| run.bounds.iter().cloned());
-        let mut walk = Walk::new(self.target.txn, bounds, self.direction);
+        let (mut walk, mut hits) = (Walk::new(self.target.txn, bounds, self.direction), Vec::new());
         while let Some((entry, value)) = walk.next()? {
             reading.entries_read += 1;
             let parts = index::split_entry(&self.path.index, &entry)?;
@@ -312,16 +377,33 @@ impl<'a, T: Read> Batch<'a, T> {
                 self.is_partial = true;
                 continue;
             }
-            if let Some(found) = tester.find(row_key, (&entry, value), reading)? {
-                heap.push(Candidate { found, direction: self.direction });
-                if is_full {
-                    heap.pop();
-                    self.is_partial = true;
-                }
+            hits.push(Hit { row_key, entry, value });
+            // Up to where the heap is full every row has to be looked at anyway.
+            if hits.len() >= self.most.saturating_sub(heap.len()).clamp(1, TOGETHER) {
+                self.take(&mut hits, &mut heap, tester, reading)?;
             }
         }
+        self.take(&mut hits, &mut heap, tester, reading)?;
         self.items = heap.into_sorted_vec().into_iter().map(|candidate| candidate.found).collect();
         Ok(())
+    }
+
+    /// Puts the rows of entries on the heap, those that match.
+    fn take(
+        &mut self,
+        hits: &mut Vec<Hit<'a>>,
+        heap: &mut BinaryHeap<Candidate<'a>>,
+        tester: &mut Tester<'a, T>,
+        reading: &mut Reading,
+    ) -> Result<()> {
+        tester.find_all(hits.drain(..), reading, |found| {
+            let is_full = heap.len() >= self.most;
+            heap.push(Candidate { found, direction: self.direction });
+            if is_full {
+                heap.pop();
+                self.is_partial = true;
+            }
+        })
     }
 
     fn next(&mut self, tester: &mut Tester<'a, T>, reading: &mut Reading) -> Result<Option<Found<'a>>> {
@@ -361,8 +443,7 @@ impl<'a, T: Read> Lane<'a, T> {
                     None => true,
                 };
                 if is_match {
-                    let key = key.into_owned();
-                    break Some(Found { row_key: key.clone(), key, bytes });
+                    break Some(Found { row_key: key.into_owned(), entry: None, bytes });
                 }
             },
         };
@@ -400,14 +481,16 @@ impl<'a, T: Read> Rows<'a, T> {
         match access {
             Access::Index(path) => {
                 let tester = Tester::new(target, path.residual.as_ref(), how.mode, how.is_covered);
-                rows.push(through(target, path, how, from, reading)?, tester, reading)?;
+                let sure = how.most.saturating_add(1);
+                rows.push(through(target, path, (how, sure), from, reading)?, tester, reading)?;
             }
             Access::Union(branches) => {
                 for Branch { plan, index } in branches {
                     // Of a branch only rows that match as a whole: a batch is filled with nothing else.
                     let tester = Tester::new(target, Some(how.filter), how.mode, false);
                     let way = match index {
-                        Some(path) => through(target, path, how, from.clone(), reading)?,
+                        // How many of the rows come from which branch is not known.
+                        Some(path) => through(target, path, (how, 1), from.clone(), reading)?,
                         None => {
                             let resume = from.as_ref().map(|from| from.key.clone());
                             Way::Keys(Scan::new(target.txn, target.table.id, &plan.ranges, how.direction, resume))
@@ -448,13 +531,13 @@ impl<'a, T: Read> Rows<'a, T> {
 fn through<'a, T: Read>(
     target: &Target<'a, T>,
     path: &'a IndexPath,
-    how: How<'a>,
+    (how, sure): (How<'a>, usize),
     from: Option<From>,
     reading: &mut Reading,
 ) -> Result<Way<'a, T>> {
     let direction = how.direction;
     if path.is_key_ordered {
-        return Ok(Way::Merge(Merge::new(target, path, direction, from.as_ref(), reading)?));
+        return Ok(Way::Merge(Merge::new(target, path, (direction, sure), from.as_ref(), reading)?));
     }
     let (most, items) = (how.most.saturating_add(1), VecDeque::new());
     let target = Target { txn: target.txn, table: target.table, identity: target.identity };

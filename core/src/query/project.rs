@@ -4,13 +4,17 @@ use crate::catalog::TableView;
 use crate::codec::row::Row;
 use crate::limits::Limits;
 use crate::model::names::{PARTITION_KEY, ROW_KEY, TIMESTAMP};
-use crate::model::{KeyPair, Properties};
+use crate::model::{KeyPair, Properties, SharedNames};
 use crate::{Entity, Error, Result};
+use std::sync::Arc;
+
+/// Properties of a projection that there is room for before the first is met.
+const FIRST_ROOM: usize = 16;
 
 /// The names of a projection; without it everything is wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Projection {
-    names: Vec<String>,
+    names: SharedNames,
     partition_key: bool,
     row_key: bool,
     timestamp: bool,
@@ -24,15 +28,15 @@ impl Projection {
     /// `InvalidInput` for more names than the mode allows.
     pub(crate) fn new(names: &[String], limits: &Limits) -> Result<Option<Projection>> {
         let parts = names.iter().flat_map(|name| name.split(','));
-        let names: Vec<String> = parts.map(str::trim).filter(|name| !name.is_empty()).map(Into::into).collect();
+        let names: SharedNames = parts.map(str::trim).filter(|name| !name.is_empty()).map(Into::into).collect();
         if names.len() > limits.select_names {
             return Err(Error::invalid(format!("A projection names at most {} properties.", limits.select_names))
                 .limit(limits.select_names, names.len()));
         }
-        if names.is_empty() || names.iter().any(|name| name == "*") {
+        if names.is_empty() || names.iter().any(|name| **name == *"*") {
             return Ok(None);
         }
-        let has = |wanted: &str| names.iter().any(|name| name == wanted);
+        let has = |wanted: &str| names.iter().any(|name| **name == *wanted);
         Ok(Some(Projection {
             partition_key: has(PARTITION_KEY),
             row_key: has(ROW_KEY),
@@ -43,11 +47,12 @@ impl Projection {
 
     /// The names, as they were given.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.names.iter().map(String::as_str)
+        self.names.iter().map(|name| &**name)
     }
 
-    fn has(&self, name: &str) -> bool {
-        self.names.iter().any(|known| known == name)
+    /// The number of a name that is wanted.
+    fn number(&self, name: &str) -> Option<u32> {
+        self.names.iter().zip(0..).find(|(known, _)| ***known == *name).map(|(_, number)| number)
     }
 }
 
@@ -75,13 +80,9 @@ fn of_row((partition_key, row_key): (&str, &str), row: &Row<'_>, select: Option<
     };
     let text = |key, wanted| if wanted { key } else { "" };
     let keys = KeyPair::new(text(partition_key, select.partition_key), text(row_key, select.row_key));
-    let mut properties = Properties::default();
-    for property in row.properties() {
-        let (name, value) = property?;
-        if select.has(name.as_str()) {
-            properties.push(name.to_arc(), value.to_value());
-        }
-    }
+    let mut properties = Properties::sharing(Arc::clone(&select.names), select.names.len().min(FIRST_ROOM));
+    let list = properties.list();
+    row.each_of(|name| select.number(name), |number, value| list.push((number, value.to_value())))?;
     Ok(Entity::stored(keys, select.timestamp.then_some(version), version, properties))
 }
 

@@ -7,6 +7,7 @@
 #![allow(unsafe_code, reason = "pages are slices of the map that LMDB keeps for the transaction")]
 
 mod estimate;
+mod many;
 mod roots;
 
 use super::range::{Bounds, Direction};
@@ -33,6 +34,7 @@ const ROOT_AT: usize = 40;
 const NO_PAGE: u64 = u64::MAX;
 
 pub(super) use estimate::estimate;
+pub(super) use many::get_many;
 pub(super) use roots::Roots;
 
 /// The pages of the file, as a read transaction may see them.
@@ -78,6 +80,7 @@ impl<'t> Pages<'t> {
     }
 
     /// `bytes` from the beginning of a page, which may go on over the pages behind it.
+    #[inline]
     fn bytes(&self, number: u64, bytes: usize) -> Result<&'t [u8]> {
         let behind = number.checked_add(bytes.div_ceil(PAGE) as u64);
         if behind.is_none_or(|behind| behind > self.last_page + 1) {
@@ -311,10 +314,17 @@ impl<'t> Leaves<'t> {
                 key <= bound
             }
         };
+        let key_bytes = match start {
+            Bound::Included(bound) | Bound::Excluded(bound) => bound.len(),
+            Bound::Unbounded => 0,
+        };
         // The first child has no key of its own: it holds what lies before the second's.
-        let place = |page: &Page<'t>| Ok(page.partition(1, is_before)? - 1);
+        let place = |page: &Page<'t>| Ok(page.partition_afar(1, key_bytes, is_before)? - 1);
         self.descend(self.leaf, self.stop != Bound::Unbounded, place)?;
-        let at = self.leaf.partition(0, is_before)?;
+        let at = match start {
+            Bound::Unbounded => self.leaf.partition(0, is_before)?,
+            _ => self.leaf.partition_afar(0, key_bytes, is_before)?,
+        };
         match self.direction {
             Direction::Ascending => self.next = at.max(self.next),
             Direction::Descending => self.end = at.min(self.end),
@@ -333,13 +343,28 @@ impl<'t> Leaves<'t> {
             if self.branches.len() == MOST_LEVELS || page.count == 0 {
                 return Err(damaged("A tree has no leaf, or too many levels."));
             }
-            let (index, last) = (place(&page)?, self.last_child(&page, is_edge)?);
+            let index = place(&page)?;
+            self.await_child(&page, index);
+            let last = self.last_child(&page, is_edge)?;
+            match self.direction {
+                Direction::Ascending if index < last => self.await_child(&page, index + 1),
+                Direction::Descending if index > last => self.await_child(&page, index - 1),
+                _ => {}
+            }
             self.branches.push(Branch { page, index, last, is_edge });
             is_edge &= index == last;
             page = self.pages.page(page.child(index)?)?;
         }
         self.look_ahead();
         self.enter(page, is_edge)
+    }
+
+    /// Asks for the header of a child that will be needed: the waits for two of them are one then.
+    #[inline]
+    fn await_child(&self, page: &Page<'t>, index: usize) {
+        if let Some(bytes) = page.child(index).ok().and_then(|number| self.pages.bytes(number, PAGE).ok()) {
+            prefetch(bytes, 0);
+        }
     }
 
     /// The last child of a branch page that may hold keys before the walk's end.

@@ -33,6 +33,15 @@ fn key() -> impl Strategy<Value = Vec<u8>> {
 
 type Model = BTreeMap<Vec<u8>, Vec<u8>>;
 
+fn check_many(txn: &impl Read, model: &Model, keys: Vec<Vec<u8>>) {
+    let values = txn.get_many(Space::Rows, keys.iter().map(|key| &key[..])).unwrap();
+    assert_eq!(values.len(), keys.len());
+    for (key, value) in keys.iter().zip(values) {
+        assert_eq!(value, model.get(key).map(Vec::as_slice));
+        assert_eq!(value, txn.get(Space::Rows, key).unwrap());
+    }
+}
+
 fn check_range(txn: &impl Read, model: &Model, lower: Bound<Vec<u8>>, upper: Bound<Vec<u8>>) {
     let in_bounds = |key: &&Vec<u8>| {
         (match &lower {
@@ -84,6 +93,7 @@ proptest! {
         for (key, _) in &steps {
             assert_eq!(txn.get(Space::Rows, key).unwrap(), model.get(key).map(Vec::as_slice));
         }
+        check_many(&txn, &model, steps.iter().map(|(key, _)| key.clone()).collect());
         check_range(&txn, &model, Bound::Unbounded, Bound::Unbounded);
         for (lower, upper, lower_kind, upper_kind) in bounds {
             let bound = |key, kind| match kind {
@@ -253,6 +263,7 @@ proptest! {
         let txn = live.read_txn().unwrap();
         prop_assert!(txn.in_place().is_some());
         check_range(&txn, &model, Bound::Unbounded, Bound::Unbounded);
+        check_many(&txn, &model, (0..30_000).step_by(7).chain(numbers.iter().copied().take(100)).map(key).collect());
         for (lower, upper, lower_kind, upper_kind) in bounds {
             let bound = |number, kind| match kind {
                 0 => Bound::Included(key(number)),

@@ -7,6 +7,7 @@ use super::meter::Meter;
 use super::range::{Bounds, Direction, Range, is_empty};
 use super::{LONG_KEYS, Space, failure, leaf, long};
 use crate::Result;
+use crate::limits::KEY_PIECE_BYTES;
 use heed::{AnyTls, Database, DatabaseOpener, RoTxn, WithoutTls, types};
 
 pub(super) type Bytes = Database<'static, types::Bytes, types::Bytes>;
@@ -77,6 +78,27 @@ pub(crate) trait Read {
         }
         let (txn, dbs) = self.raw();
         long::get(txn, dbs, space, key)
+    }
+
+    /// The values of several keys, in their order: sooner had than one after the other, and most of all if the keys come
+    /// in order.
+    fn get_many<'k>(
+        &self,
+        space: Space,
+        keys: impl ExactSizeIterator<Item = &'k [u8]> + Clone,
+    ) -> Result<Vec<Option<&[u8]>>> {
+        let mut values = Vec::with_capacity(keys.len());
+        match (self.in_place(), Space::NAMES[space as usize]) {
+            (Some(txn), Some(tree)) if keys.clone().all(|key| key.len() <= KEY_PIECE_BYTES) => {
+                leaf::get_many(txn, tree, keys, &mut values)?;
+            }
+            _ => {
+                for key in keys {
+                    values.push(self.get(space, key)?);
+                }
+            }
+        }
+        Ok(values)
     }
 
     /// Keys and values within bounds, in order.

@@ -52,6 +52,22 @@ impl<'a> Describing<'a> {
         }
     }
 
+    /// See [`Row::each_of`](super::Row::each_of).
+    pub(super) fn each_of(
+        &self,
+        number: impl Fn(&str) -> Option<u32>,
+        mut see: impl FnMut(u32, ValueRef<'a>),
+    ) -> Result<()> {
+        let mut fields = Fields::new(self.properties);
+        for (name, edm_type, value) in (0..self.count).map_while(|_| field(&mut fields).ok()) {
+            let name = std::str::from_utf8(name).map_err(|_| no_name())?;
+            if let Some(number) = number(name) {
+                see(number, read(edm_type, value, self.is_ascii)?);
+            }
+        }
+        Ok(())
+    }
+
     pub(super) fn properties(&self) -> Walk<'a> {
         Walk { fields: Fields::new(self.properties), left: self.count, is_ascii: self.is_ascii }
     }
@@ -71,9 +87,14 @@ impl<'a> Iterator for Walk<'a> {
     fn next(&mut self) -> Option<Self::Item> {
         self.left = self.left.checked_sub(1)?;
         let (name, edm_type, value) = field(&mut self.fields).ok()?;
-        let name = std::str::from_utf8(name).map_err(|_| Error::damaged("A property's name is not text."));
+        let name = std::str::from_utf8(name).map_err(|_| no_name());
         Some(name.and_then(|name| Ok((PropertyName::Text(name), read(edm_type, value, self.is_ascii)?))))
     }
+}
+
+#[cold]
+fn no_name() -> Error {
+    Error::damaged("A property's name is not text.")
 }
 
 /// Name, type and bytes of the next property.
