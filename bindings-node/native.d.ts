@@ -76,15 +76,15 @@ export declare class TableHandle {
   /** The same table as it was at a snapshot. */
   at(snapshot: SnapshotHandle): TableHandle
   /** Stores a new entity. */
-  createEntity(isLater: boolean, entity: unknown, givingUp?: GivingUp | undefined | null): unknown
+  createEntity(promise: number, entity: unknown, givingUp?: GivingUp | undefined | null): unknown
   /** Changes an entity that is there. */
-  updateEntity(isLater: boolean, entity: unknown, mode: unknown, options: unknown, givingUp?: GivingUp | undefined | null): unknown
+  updateEntity(promise: number, entity: unknown, mode: unknown, options: unknown, givingUp?: GivingUp | undefined | null): unknown
   /** Changes an entity, or stores it if it is not there. */
-  upsertEntity(isLater: boolean, entity: unknown, mode: unknown, options: unknown, givingUp?: GivingUp | undefined | null): unknown
+  upsertEntity(promise: number, entity: unknown, mode: unknown, options: unknown, givingUp?: GivingUp | undefined | null): unknown
   /** Removes an entity. */
-  deleteEntity(isLater: boolean, partitionKey: unknown, rowKey: unknown, options: unknown, givingUp?: GivingUp | undefined | null): unknown
+  deleteEntity(promise: number, partitionKey: unknown, rowKey: unknown, options: unknown, givingUp?: GivingUp | undefined | null): unknown
   /** Does the actions of an entity group transaction, all or nothing. */
-  submitTransaction(isLater: boolean, actions: unknown, givingUp?: GivingUp | undefined | null): unknown
+  submitTransaction(promise: number, actions: unknown, givingUp?: GivingUp | undefined | null): unknown
   /** Deletes the entities that a query asks for, in one transaction or, with `chunk`, in steps. Tells how many. */
   deleteEntities(isLater: boolean, options: unknown): unknown
   /** Reads an entity. */
@@ -180,10 +180,10 @@ export declare function entityToJson(entity: unknown, options: unknown): string
 export declare function literal(value: unknown): string
 
 /**
- * Takes the functions of `lib/` that make its errors, dates and entities. Called once for each environment that loads the
- * module.
+ * Takes the functions of `lib/` that make its errors, dates and entities, and settle its promises. Called once for each
+ * environment that loads the module.
  */
-export declare function register(failure: (arg: FailureArgs) => unknown, dateTime: (arg0: bigint) => unknown, maker: (arg0: Array<string>) => (arg: Values) => unknown): void
+export declare function register(failure: (arg: FailureArgs) => unknown, dateTime: (arg0: bigint) => unknown, maker: (arg0: Array<string>) => (arg: Values) => unknown, settle: (arg0: Array<number>) => unknown): void
 
 /** Goes through the file at `path` and tells what is wrong in it. */
 export declare function verify(isLater: boolean, path: unknown): unknown

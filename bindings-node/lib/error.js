@@ -1,5 +1,7 @@
 'use strict'
 
+const { promised } = require('./settle.js')
+
 /** What a call of the store fails with; the same members as the official client's. */
 class RestError extends Error {
   constructor(message, options = {}) {
@@ -67,13 +69,13 @@ async function unlessAborted(signal, promise) {
 
 /**
  * Runs a write that is queued with the store. A signal gives it up as long as it has not been begun: then nothing of it
- * is done. `job` is handed what gives it up, if there is a signal.
+ * is done. `job` is handed the number of its promise, and what gives it up, if there is a signal.
  */
 async function queued(options, GivingUp, job) {
   const signal = options?.abortSignal
   signal?.throwIfAborted()
   try {
-    return await (signal ? unlessGivenUp(signal, new GivingUp(), job) : job())
+    return await (signal ? unlessGivenUp(signal, new GivingUp(), job) : promised(job))
   } catch (error) {
     throw traced(error, queued)
   }
@@ -81,7 +83,7 @@ async function queued(options, GivingUp, job) {
 
 /** The outcome of the write, or the reason of the signal if that came before the write was begun. */
 async function unlessGivenUp(signal, givingUp, job) {
-  const write = job(givingUp)
+  const write = promised((promise) => job(promise, givingUp))
   let giveUp
   try {
     return await new Promise((resolve, reject) => {

@@ -4,6 +4,7 @@
 
 const { failure } = require('./error.js')
 const { DateTime } = require('./datetime.js')
+const { settle } = require('./settle.js')
 const { maker } = require('./shape.js')
 
 /** Where the native part is, for each target that it is made for; the names are those that napi gives its builds. */
@@ -45,6 +46,6 @@ function load() {
 }
 
 const native = load()
-native.register(failure, (ticks) => new DateTime(ticks), maker)
+native.register(failure, (ticks) => new DateTime(ticks), maker, settle)
 
 module.exports = native

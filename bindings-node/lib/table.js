@@ -8,6 +8,8 @@ const { handleOf } = require('./snapshot.js')
 const { needQuery, response } = require('./transaction.js')
 
 const { GivingUp } = native
+/** In the place of a promise's number: the write is done before the call returns. */
+const NOW = 0
 
 /** Refuses a missing key at once, as the official client: its promise would say it later. */
 function needKeys(partitionKey, rowKey) {
@@ -63,38 +65,38 @@ class Table {
   }
 
   createEntity(entity, options) {
-    return queued(options, GivingUp, (givingUp) => this.#handle.createEntity(true, entity, givingUp))
+    return queued(options, GivingUp, (promise, givingUp) => this.#handle.createEntity(promise, entity, givingUp))
   }
 
   createEntitySync(entity) {
-    return this.#handle.createEntity(false, entity)
+    return this.#handle.createEntity(NOW, entity)
   }
 
   updateEntity(entity, mode, options) {
     needKeys(entity?.partitionKey, entity?.rowKey)
-    return queued(options, GivingUp, (givingUp) => this.#handle.updateEntity(true, entity, mode, options, givingUp))
+    return queued(options, GivingUp, (promise, givingUp) => this.#handle.updateEntity(promise, entity, mode, options, givingUp))
   }
 
   updateEntitySync(entity, mode, options) {
-    return this.#handle.updateEntity(false, entity, mode, options)
+    return this.#handle.updateEntity(NOW, entity, mode, options)
   }
 
   upsertEntity(entity, mode, options) {
     needKeys(entity?.partitionKey, entity?.rowKey)
-    return queued(options, GivingUp, (givingUp) => this.#handle.upsertEntity(true, entity, mode, options, givingUp))
+    return queued(options, GivingUp, (promise, givingUp) => this.#handle.upsertEntity(promise, entity, mode, options, givingUp))
   }
 
   upsertEntitySync(entity, mode, options) {
-    return this.#handle.upsertEntity(false, entity, mode, options)
+    return this.#handle.upsertEntity(NOW, entity, mode, options)
   }
 
   deleteEntity(partitionKey, rowKey, options) {
     needKeys(partitionKey, rowKey)
-    return queued(options, GivingUp, (givingUp) => this.#handle.deleteEntity(true, partitionKey, rowKey, options, givingUp))
+    return queued(options, GivingUp, (promise, givingUp) => this.#handle.deleteEntity(promise, partitionKey, rowKey, options, givingUp))
   }
 
   deleteEntitySync(partitionKey, rowKey, options) {
-    return this.#handle.deleteEntity(false, partitionKey, rowKey, options)
+    return this.#handle.deleteEntity(NOW, partitionKey, rowKey, options)
   }
 
   getEntity(partitionKey, rowKey, options) {
@@ -132,12 +134,12 @@ class Table {
   }
 
   async submitTransaction(actions, options) {
-    const submit = (givingUp) => this.#handle.submitTransaction(true, actions, givingUp)
+    const submit = (promise, givingUp) => this.#handle.submitTransaction(promise, actions, givingUp)
     return response(await queued(options, GivingUp, submit))
   }
 
   submitTransactionSync(actions) {
-    return response(this.#handle.submitTransaction(false, actions))
+    return response(this.#handle.submitTransaction(NOW, actions))
   }
 
   at(snapshot) {

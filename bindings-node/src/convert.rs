@@ -6,7 +6,7 @@ pub(crate) use arguments::*;
 
 use crate::error::{Converted, Failure};
 use crate::shape::{Shapes, Values, object_out};
-use crate::write::Backlog;
+use crate::write::{Backlog, Settle};
 use entable::{DateTime, EdmType, Entity, EntityInput, Filter, InputValue, Mode, Parameters, UntypedNumber, Value};
 use napi::bindgen_prelude::{
     BigInt, BufferSlice, Env, FnArgs, FromNapiValue, Function, FunctionRef, JsObjectValue, JsValue, Object,
@@ -57,7 +57,7 @@ impl Factories {
     }
 }
 
-/// Takes the functions of `lib/` that make its errors, dates and entities. Called once for each environment that loads the
+/// Takes the functions of `lib/` that make its errors, dates and entities, and settle its promises. Called once for each environment that loads the
 /// module.
 #[napi]
 pub fn register(
@@ -65,10 +65,11 @@ pub fn register(
     failure: Function<'_, FnArgs<FailureArgs<'static>>, Unknown<'static>>,
     date_time: Function<'_, FnArgs<(BigInt,)>, Unknown<'static>>,
     maker: Function<'_, FnArgs<(Vec<String>,)>, Function<'static, Values, Unknown<'static>>>,
+    settle: Settle<'_>,
 ) -> napi::Result<()> {
     let (failure, date_time) = (failure.create_ref()?, date_time.create_ref()?);
     let shapes = Shapes::new(maker.create_ref()?);
-    let factories = Factories { failure, date_time, shapes, backlog: Backlog::default() };
+    let factories = Factories { failure, date_time, shapes, backlog: Backlog::new(&settle)? };
     env.set_instance_data(factories, (), |_| ())
 }
 

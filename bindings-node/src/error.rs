@@ -2,6 +2,7 @@
 
 use crate::convert::Factories;
 use entable::{Details, Error, ErrorCode};
+use napi::JsError;
 use napi::bindgen_prelude::{Env, Object, Unknown};
 
 /// What a conversion gives.
@@ -88,14 +89,18 @@ impl Failure {
 
     /// The exception to throw, or to reject with.
     pub(crate) fn into_js(self, env: &Env) -> napi::Error {
-        let exception = match self {
+        match self {
+            Failure::Js(error) => error,
+            failure => failure.exception(env).map_or_else(|error| error, napi::Error::from),
+        }
+    }
+
+    /// The same as JavaScript has it.
+    pub(crate) fn exception(self, env: &Env) -> napi::Result<Unknown<'_>> {
+        match self {
             Failure::Store(error) => store_exception(env, &error),
             Failure::Argument(argument) => argument_exception(env, &argument),
-            Failure::Js(error) => return error,
-        };
-        match exception {
-            Ok(exception) => napi::Error::from(exception),
-            Err(error) => error,
+            Failure::Js(error) => Ok(JsError::from(error).into_unknown(*env)),
         }
     }
 }

@@ -15,8 +15,15 @@ const KEPT: usize = 500;
 /// Members that a shape's function takes at most. Larger entities are rare, and slow in any way.
 const MEMBERS: usize = 300;
 
-/// The values of an object's members, in the order of its shape's names.
+/// Arguments of a function, as many as there are: the values of an object's members, in the order of its shape's names.
+#[derive(Default)]
 pub struct Values(Vec<sys::napi_value>);
+
+impl Values {
+    pub(crate) fn push(&mut self, value: &Unknown<'_>) {
+        self.0.push(value.raw());
+    }
+}
 
 impl JsValuesTupleIntoVec for Values {
     fn into_vec(self, _: sys::napi_env) -> Result<Vec<sys::napi_value>> {

@@ -14,6 +14,9 @@ use napi::Result;
 use napi::bindgen_prelude::{ClassInstance, Env, Unknown};
 use napi_derive::napi;
 
+/// In the place of a promise's number: the write is done before the call returns.
+const NOW: u32 = 0;
+
 /// A table, as `lib/table.js` wraps it.
 #[napi]
 pub struct TableHandle {
@@ -31,20 +34,20 @@ impl TableHandle {
         self.table.store().mode()
     }
 
-    /// Does one write, now or behind a promise.
+    /// Does one write, now or behind the promise of this number.
     fn write<'env>(
         &self,
         env: &'env Env,
-        is_later: bool,
+        promise: u32,
         giving_up: Option<ClassInstance<'env, GivingUp>>,
         prepare: impl FnOnce() -> Converted<Operation>,
     ) -> Result<Unknown<'env>> {
         let table = self.table.clone();
-        if !is_later {
+        if promise == NOW {
             return answer(env, false, || prepare().map(|one| move || table.apply(one)), operation::written_out);
         }
         let one = prepare().map_err(|failure| failure.into_js(env))?;
-        queue(env, giving_up.as_deref(), move || table.submit(one), operation::written_out)
+        queue(env, promise, giving_up.as_deref(), move || table.submit(one), operation::written_out)
     }
 
     fn asked(&self, options: Unknown<'_>) -> Converted<Asked> {
@@ -65,11 +68,11 @@ impl TableHandle {
     pub fn create_entity<'env>(
         &self,
         env: &'env Env,
-        is_later: bool,
+        promise: u32,
         entity: Unknown<'env>,
         giving_up: Option<ClassInstance<'env, GivingUp>>,
     ) -> Result<Unknown<'env>> {
-        self.write(env, is_later, giving_up, || operation::create(entity, self.mode()))
+        self.write(env, promise, giving_up, || operation::create(entity, self.mode()))
     }
 
     /// Changes an entity that is there.
@@ -77,13 +80,13 @@ impl TableHandle {
     pub fn update_entity<'env>(
         &self,
         env: &'env Env,
-        is_later: bool,
+        promise: u32,
         entity: Unknown<'env>,
         mode: Unknown<'env>,
         options: Unknown<'env>,
         giving_up: Option<ClassInstance<'env, GivingUp>>,
     ) -> Result<Unknown<'env>> {
-        self.write(env, is_later, giving_up, || operation::update(entity, mode, options, self.mode()))
+        self.write(env, promise, giving_up, || operation::update(entity, mode, options, self.mode()))
     }
 
     /// Changes an entity, or stores it if it is not there.
@@ -91,13 +94,13 @@ impl TableHandle {
     pub fn upsert_entity<'env>(
         &self,
         env: &'env Env,
-        is_later: bool,
+        promise: u32,
         entity: Unknown<'env>,
         mode: Unknown<'env>,
         options: Unknown<'env>,
         giving_up: Option<ClassInstance<'env, GivingUp>>,
     ) -> Result<Unknown<'env>> {
-        self.write(env, is_later, giving_up, || operation::upsert(entity, mode, options, self.mode()))
+        self.write(env, promise, giving_up, || operation::upsert(entity, mode, options, self.mode()))
     }
 
     /// Removes an entity.
@@ -105,13 +108,13 @@ impl TableHandle {
     pub fn delete_entity<'env>(
         &self,
         env: &'env Env,
-        is_later: bool,
+        promise: u32,
         partition_key: Unknown<'env>,
         row_key: Unknown<'env>,
         options: Unknown<'env>,
         giving_up: Option<ClassInstance<'env, GivingUp>>,
     ) -> Result<Unknown<'env>> {
-        self.write(env, is_later, giving_up, || operation::delete(partition_key, row_key, options))
+        self.write(env, promise, giving_up, || operation::delete(partition_key, row_key, options))
     }
 
     /// Does the actions of an entity group transaction, all or nothing.
@@ -119,15 +122,16 @@ impl TableHandle {
     pub fn submit_transaction<'env>(
         &self,
         env: &'env Env,
-        is_later: bool,
+        promise: u32,
         actions: Unknown<'env>,
         giving_up: Option<ClassInstance<'env, GivingUp>>,
     ) -> Result<Unknown<'env>> {
         let operations = operation::operations(actions, self.mode()).map_err(|failure| failure.into_js(env))?;
         let (table, row_keys) = (self.table.clone(), operation::row_keys(&operations));
-        if is_later {
+        if promise != NOW {
             return queue(
                 env,
+                promise,
                 giving_up.as_deref(),
                 move || table.submit_group(operations),
                 move |env, written| operation::outcomes_out(env, row_keys, written),

@@ -1,14 +1,18 @@
 //! Writes behind a promise: queued with the core, which does many of them in one commit. No thread waits for them.
 
-use crate::convert::Factories;
-use crate::error::Failure;
+use crate::convert::{Factories, unknown};
+use crate::error::{Converted, Failure};
+use crate::shape::Values;
 use entable::{ErrorCode, Submitted};
-use napi::bindgen_prelude::{Env, JsValue, Object, Unknown};
-use napi::{JsDeferred, Result};
+use napi::bindgen_prelude::{Env, FnArgs, Function, JsValue, Unknown};
+use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
+use napi::{Result, Status};
 use napi_derive::napi;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::future::Future;
+use std::mem;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
@@ -17,43 +21,136 @@ use std::task::{Context, Poll, Wake, Waker};
 /// it makes callers wait, and an event loop must not wait.
 const UNDER_WAY: usize = 256;
 
-type Resolver = Box<dyn FnOnce(Env) -> Result<Object<'static>> + Send>;
+/// `lib/settle.js`: settles promises, each by its number, whether it failed, and its value.
+pub(crate) type Settle<'env> = Function<'env, FnArgs<(Vec<u32>,)>, Unknown<'static>>;
+
+/// Calls it with what is there; not referred to, so that a process may end.
+type Tell = ThreadsafeFunction<(), Unknown<'static>, Values, Status, false, true>;
+
+/// What makes the value of a promise, on its environment's thread.
+type Made = Box<dyn for<'e> FnOnce(&'e Env) -> Converted<Unknown<'e>> + Send>;
 type Finish<T> = Box<dyn for<'e> FnOnce(&'e Env, T) -> Result<Unknown<'e>> + Send>;
 
-/// The writes that wait for those under way. Only its own environment's thread has it.
-#[derive(Default)]
+/// A promise of `lib/settle.js`, by its number, and what it is settled with.
+struct Outcome {
+    promise: u32,
+    made: Made,
+}
+
+/// What is to be told an environment's thread. It is woken once for all that have come until it looks.
+struct Outcomes {
+    there: Arc<Mutex<Vec<Outcome>>>,
+    tell: Tell,
+}
+
+impl Outcomes {
+    fn push(&self, outcome: Outcome) {
+        let is_first = {
+            let mut there = locked(&self.there);
+            there.push(outcome);
+            there.len() == 1
+        };
+        if is_first {
+            // If it is not taken, the environment has ended, and its promises with it.
+            self.tell.call((), ThreadsafeFunctionCallMode::NonBlocking);
+        }
+    }
+}
+
+/// The writes of an environment whose promises are not settled. Only its own thread has it.
 pub(crate) struct Backlog {
+    outcomes: Arc<Outcomes>,
+    /// Never called: as long as it is referred to, the process does not end.
+    keeper: RefCell<Tell>,
     under_way: Cell<usize>,
     waiting: RefCell<VecDeque<Box<dyn FnOnce()>>>,
 }
 
 impl Backlog {
-    fn begin(&self, begin: Box<dyn FnOnce()>) {
-        if self.under_way.get() < UNDER_WAY {
-            self.under_way.set(self.under_way.get() + 1);
-            begin();
-        } else {
+    pub(crate) fn new(settle: &Settle<'_>) -> Result<Backlog> {
+        let there = Arc::new(Mutex::new(Vec::new()));
+        let seen = Arc::clone(&there);
+        let function = || settle.build_threadsafe_function::<()>().callee_handled::<false>().weak::<true>();
+        let tell = function().build_callback(move |told| {
+            // Let go of before anything is made of them: a write that has got a place may be one that has an outcome.
+            let outcomes = mem::take(&mut *locked(&seen));
+            Ok(settled(&told.env, outcomes))
+        })?;
+        let keeper = function().build_callback(|_| Ok(Values::default()))?;
+        Ok(Backlog {
+            outcomes: Arc::new(Outcomes { there, tell }),
+            keeper: RefCell::new(keeper),
+            under_way: Cell::new(0),
+            waiting: RefCell::default(),
+        })
+    }
+
+    fn begin(&self, env: &Env, begin: Box<dyn FnOnce()>) -> Result<()> {
+        let under_way = self.under_way.get();
+        if under_way == UNDER_WAY {
             self.waiting.borrow_mut().push_back(begin);
+            return Ok(());
         }
+        if under_way == 0 {
+            self.keep(env, true)?;
+        }
+        self.under_way.set(under_way + 1);
+        begin();
+        Ok(())
     }
 
     /// One that was under way has ended: the next takes its place.
-    fn end_one(&self) {
+    fn end_one(&self, env: &Env) -> Result<()> {
         let next = self.waiting.borrow_mut().pop_front();
-        match next {
-            Some(begin) => begin(),
-            None => self.under_way.set(self.under_way.get().saturating_sub(1)),
+        if let Some(begin) = next {
+            begin();
+            return Ok(());
         }
+        self.under_way.set(self.under_way.get().saturating_sub(1));
+        if self.under_way.get() == 0 { self.keep(env, false) } else { Ok(()) }
+    }
+
+    #[expect(
+        deprecated,
+        reason = "what is meant to take its place ends the function, and to make one takes longer than a write"
+    )]
+    fn keep(&self, env: &Env, is_kept: bool) -> Result<()> {
+        let mut keeper = self.keeper.borrow_mut();
+        if is_kept { keeper.refer(env) } else { keeper.unref(env) }
     }
 }
 
-/// A promise, and what it is settled with.
-type Promise<T> = (JsDeferred<Object<'static>, Resolver>, Finish<T>);
+/// Makes the values of these outcomes: for each the number of its promise, whether it failed, and its value.
+fn settled(env: &Env, outcomes: Vec<Outcome>) -> Values {
+    let mut values = Values::default();
+    for Outcome { promise, made } in outcomes {
+        let made = || match Factories::of(env).and_then(|factories| factories.backlog.end_one(env)) {
+            Ok(()) => made(env),
+            Err(error) => Err(error.into()),
+        };
+        // No panic crosses the boundary.
+        let value = catch_unwind(AssertUnwindSafe(made))
+            .unwrap_or_else(|_| Err(entable::Error::new(ErrorCode::Internal).into()));
+        let (has_failed, value) = match value {
+            Ok(value) => (false, Ok(value)),
+            Err(failure) => (true, failure.exception(env)),
+        };
+        let three = || Ok([env.create_uint32(promise)?.to_unknown(), unknown(env, has_failed)?, value?]);
+        // Without memory for a value nobody can be told.
+        let three: Result<[Unknown<'_>; 3]> = three();
+        if let Ok(three) = three {
+            three.iter().for_each(|value| values.push(value));
+        }
+    }
+    values
+}
 
 /// A write whose promise has not been settled yet.
 struct Pending<T: Send + 'static> {
     state: Mutex<State<T>>,
-    promise: Mutex<Option<Promise<T>>>,
+    promise: u32,
+    finish: Mutex<Option<Finish<T>>>,
+    outcomes: Arc<Outcomes>,
 }
 
 enum State<T> {
@@ -100,15 +197,12 @@ impl<T: Send + 'static> Pending<T> {
     }
 
     fn settle(&self, outcome: entable::Result<T>) {
-        let Some((deferred, finish)) = locked(&self.promise).take() else { return };
-        deferred.resolve(Box::new(move |env: Env| {
-            Factories::of(&env)?.backlog.end_one();
-            let value = match outcome {
-                Ok(value) => finish(&env, value)?,
-                Err(error) => return Err(Failure::from(error).into_js(&env)),
-            };
-            Ok(Object::from_raw(env.raw(), value.raw()))
-        }));
+        let Some(finish) = locked(&self.finish).take() else { return };
+        let made: Made = Box::new(move |env| match outcome {
+            Ok(value) => Ok(finish(env, value)?),
+            Err(error) => Err(Failure::from(error)),
+        });
+        self.outcomes.push(Outcome { promise: self.promise, made });
     }
 }
 
@@ -157,20 +251,26 @@ impl GivingUp {
     }
 }
 
-/// Queues a write: `submit` hands it to the core, now or when there is a place; `finish` converts its outcome.
+/// Queues a write whose promise has this number: `submit` hands it to the core, now or when there is a place; `finish`
+/// converts its outcome.
 pub(crate) fn queue<'env, T: Send + 'static>(
     env: &'env Env,
+    promise: u32,
     giving_up: Option<&GivingUp>,
     submit: impl FnOnce() -> entable::Result<Submitted<T>> + 'static,
     finish: impl for<'e> FnOnce(&'e Env, T) -> Result<Unknown<'e>> + Send + 'static,
 ) -> Result<Unknown<'env>> {
-    let (deferred, promise) = env.create_deferred::<Object<'static>, Resolver>()?;
+    let backlog = &Factories::of(env)?.backlog;
     let finish: Finish<T> = Box::new(finish);
-    let pending =
-        Arc::new(Pending { state: Mutex::new(State::Waiting), promise: Mutex::new(Some((deferred, finish))) });
+    let pending = Arc::new(Pending {
+        state: Mutex::new(State::Waiting),
+        promise,
+        finish: Mutex::new(Some(finish)),
+        outcomes: Arc::clone(&backlog.outcomes),
+    });
     if let Some(giving_up) = giving_up {
         *giving_up.0.borrow_mut() = Some(Arc::clone(&pending) as Arc<dyn TakeBack>);
     }
-    Factories::of(env)?.backlog.begin(Box::new(move || pending.begin(submit)));
-    Ok(promise.to_unknown())
+    backlog.begin(env, Box::new(move || pending.begin(submit)))?;
+    unknown(env, ())
 }

@@ -82,18 +82,33 @@ impl fmt::Display for DateTime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (year, month, day) = civil_from_days(self.0 / TICKS_PER_DAY);
         let in_day = self.0 % TICKS_PER_DAY;
-        let (seconds, mut fraction) = (in_day / TICKS_PER_SECOND, in_day % TICKS_PER_SECOND);
-        let (hour, minute, second) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
-        write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}")?;
-        if fraction != 0 {
-            let mut width = 7;
-            while fraction % 10 == 0 {
-                fraction /= 10;
-                width -= 1;
-            }
-            write!(f, ".{fraction:0width$}")?;
-        }
-        f.write_str("Z")
+        let (seconds, fraction) = (in_day / TICKS_PER_SECOND, in_day % TICKS_PER_SECOND);
+        // Digit by digit and in one piece: it goes out with every entity, twice, and the formatting of seven numbers would
+        // take a fifth of the time in which an entity is read.
+        let mut text = *b"0000-00-00T00:00:00.0000000Z";
+        write_digits(&mut text[0..4], year);
+        write_digits(&mut text[5..7], month);
+        write_digits(&mut text[8..10], day);
+        write_digits(&mut text[11..13], seconds / 3_600);
+        write_digits(&mut text[14..16], seconds / 60 % 60);
+        write_digits(&mut text[17..19], seconds % 60);
+        write_digits(&mut text[20..27], fraction);
+        let whole = std::str::from_utf8(&text).map_err(|_| fmt::Error)?;
+        let written = match fraction {
+            0 => &whole[..19],
+            _ => whole[..27].trim_end_matches('0'),
+        };
+        let end = written.len();
+        text[end] = b'Z';
+        f.write_str(std::str::from_utf8(&text[..=end]).map_err(|_| fmt::Error)?)
+    }
+}
+
+/// Writes a number that has no more digits than there is place, with zeros before it.
+fn write_digits(place: &mut [u8], mut number: i64) {
+    for digit in place.iter_mut().rev() {
+        *digit = b'0' + (number % 10) as u8;
+        number /= 10;
     }
 }
 

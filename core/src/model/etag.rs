@@ -80,7 +80,15 @@ impl fmt::Display for ETag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Form::Ticks(timestamp) => {
-                write!(f, "W/\"datetime'{}'\"", timestamp.to_string().replace(':', "%3A"))
+                // In one piece, as the timestamp's own text.
+                let mut text = String::with_capacity(48);
+                text.push_str("W/\"datetime'");
+                for (at, part) in timestamp.to_string().split(':').enumerate() {
+                    text.push_str(if at == 0 { "" } else { "%3A" });
+                    text.push_str(part);
+                }
+                text.push_str("'\"");
+                f.write_str(&text)
             }
             Form::Other(text) => write!(f, "W/\"{text}\""),
         }
