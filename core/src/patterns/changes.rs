@@ -15,7 +15,8 @@ use crate::{Entity, Error, ErrorCode, Operation, Result, TableName, Value, model
 /// few.
 ///
 /// The steps of one row are finished before its next change begins. Whoever stops in the midst begins again with the
-/// first step, and asks [`Step::remaining`] what there is left to do.
+/// first step, and asks [`Step::remaining`] what there is left to do; the [module](super#an-outbox) says how an outbox is
+/// kept. Several patterns on one row are put together by [`Changes::join`].
 ///
 /// # Example
 /// ```
@@ -67,7 +68,9 @@ impl Step {
         &self.table
     }
 
-    /// The operations, for `submit_transaction`.
+    /// The operations, for `submit_transaction`: of a step that has the row, or whose keys nobody else writes. They do not
+    /// look at what is stored beyond the ETags of the states that the step was made from: a removal in another partition
+    /// takes whatever is there, and a former state without an ETag only has to exist.
     ///
     /// # Errors
     /// None, so far as is known: what is illegal was refused when the step was made.
@@ -87,6 +90,10 @@ impl Step {
 
     /// The operations that are left to do, given what is stored under [`Step::keys`] (as `get_many` gives it): none
     /// if the step was done already. With this a step may be run as often as one likes.
+    ///
+    /// A step is done if all of it is as it shall be; counts and lists that other rows change too do not count, where the
+    /// row is in the step. Otherwise the whole group is left, and each condition is looked at: that the row is in the version
+    /// of its former state, or, if that has none, has its properties. A copy is removed only if it is one that this row had.
     ///
     /// # Errors
     /// [`ErrorCode::EntityAlreadyExists`], [`ErrorCode::ResourceNotFound`],

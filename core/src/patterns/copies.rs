@@ -179,8 +179,9 @@ macro_rules! with_copies {
             }
 
             /// The steps that bring the copies to the row's state of now: for rows that were there before the pattern,
-            /// for a feed of changes, and for whoever lost a race. `seen` are states whose copies may be left over.
-            /// The row itself is not written.
+            /// for a feed of changes, and for whoever lost a race. `seen` are states whose copies may be left over: a copy
+            /// is removed if it is one of theirs. The row itself is not written. If it has another ETag afterwards, it is
+            /// done once more, with the state that was read before among those seen.
             ///
             /// # Errors
             /// As `changes`.

@@ -18,8 +18,11 @@
 //! | [`CompoundKey`] | related rows side by side | `Sales \| 000123`, `Sales \| 000123_2012` | S9.13, S9.21, S9.23 |
 //! | [`DistinctList`] | each value once, and how many rows have it | `Sales \| City_Palo Alto`: 17 | S9.26, S9.36 |
 //!
-//! In this store a declared [`Index`](crate::Index) does what the first five do, in the row's own transaction, and
-//! without entities of its own. The patterns are for data that moves to the cloud, or came from there.
+//! In this store a declared [`Index`](crate::Index) does the work of `SecondaryIndex`, `IndexEntities`, `IndexTable`,
+//! `UniqueGuard` and `FoldedKey` in the row's own transaction, and without entities of its own; a descending query that of
+//! `LogTail`. An index has one entry for a row, by the values as they are: for a row that is found by each of several
+//! values ([`Field::each`]), and for keys written in a form of their own, there is the pattern alone. The patterns are for
+//! data that moves to the cloud, or came from there.
 //!
 //! # Writing
 //! ```
@@ -38,7 +41,7 @@
 //! }
 //! store.submit_batch(batch.iter().map(|(table, operation)| (table, operation.clone())))?;
 //!
-//! // In the cloud: step by step, from an outbox; see `Step::remaining`.
+//! // In the cloud: step by step, from an outbox; see below.
 //! // Reading: the entries of a town, then their rows.
 //! let lookup = by_town.find(["Redmond"])?;
 //! let entries = store.table(lookup.table())?.query_entities(&lookup)?.collect::<entable::Result<Vec<_>>>()?;
@@ -46,6 +49,26 @@
 //! assert_eq!(rows.into_iter().flatten().collect::<Vec<_>>(), [smith]);
 //! # Ok::<(), entable::Error>(())
 //! ```
+//!
+//! # An outbox
+//! Steps in several partitions are not done at once. Whoever makes a change keeps a message first: the row's former state
+//! as it was read, with its ETag, and the new one. From the two the steps are made, as often as it takes; lists and counts
+//! are read anew each time.
+//!
+//! 1. Each step in its order: read what is stored under [`Step::keys`], write what [`Step::remaining`] has left.
+//! 2. `EntityAlreadyExists`, `ResourceNotFound` or `UpdateConditionNotSatisfied` from a step: another was first. Read the
+//!    row, run the steps of `reconcile` with all states that were seen, and read the row again: if its ETag is another,
+//!    once more, with that state among those seen. A pattern without `reconcile` writes one group, and nothing is left over:
+//!    read, and make the change anew, or give it up.
+//! 3. The message goes when its steps are done; where several writers change one row at once, when a whole pass from the
+//!    first step on has found nothing left to do.
+//!
+//! The messages of one row are finished in the order in which they were made, and none comes back: an insert that comes
+//! again after the row was deleted would bring it back, and under a key made of properties ([`LogTail`], [`CompoundKey`])
+//! be a second row once the first has moved. Where a [`UniqueGuard`] is claimed in a partition of its own, the changes of
+//! one row wait for each other.
+//!
+//! Several patterns on one row make one list of steps by [`Changes::join`].
 
 mod act;
 mod changes;

@@ -14,7 +14,9 @@ use crate::{Entity, Error, Result, Value};
 /// `EntityAlreadyExists`; elsewhere it is inserted or replaced, as the literature does, and the value should be unique or
 /// have a [`UniqueGuard`](super::UniqueGuard).
 ///
-/// A row without the property has no copy.
+/// A row without the property has no copy. A copy is removed only if it is equal to the one that the row had: so one row
+/// may take the value that another gives up. If copies are [selections](SecondaryIndex::select), a property that tells the
+/// rows apart belongs to them.
 ///
 /// # Example
 /// ```

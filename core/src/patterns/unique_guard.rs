@@ -8,7 +8,8 @@ use crate::{Entity, Error, Result, Value};
 ///
 /// In the row's partition the guard is written in the row's own group, so the whole fails with `EntityAlreadyExists`.
 /// That is unique within a partition only. For a whole table the guards lie in one partition or table of their own, and
-/// are claimed in a step before the row: a claim that fails is another row's, and nothing else is written then.
+/// are claimed in a step before the row: a claim that fails is another row's, and nothing else is written then. A claim by
+/// another change of the same row looks like one's own; so the changes of one row wait for each other there.
 ///
 /// Beyond the literature the guard says whose it is: in the properties `SourcePartitionKey` and `SourceRowKey`.
 ///

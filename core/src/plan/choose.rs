@@ -288,7 +288,12 @@ fn beginning_with(text: &str) -> Intervals {
 /// The parts of the top-level `and` that the keys do not decide: rows in the ranges have passed the others.
 fn residual(filter: &Expr) -> Expr {
     match filter {
-        Expr::And(parts) => Expr::and(parts.iter().filter(|part| !Known::of(part).is_exact()).cloned().collect()),
+        Expr::And(parts) => {
+            // Of a property that is no key the keys tell nothing.
+            let is_left =
+                |part: &&Expr| matches!(part.property(), Some(Property::Custom(_))) || !Known::of(part).is_exact();
+            Expr::and(parts.iter().filter(is_left).cloned().collect())
+        }
         other => other.clone(),
     }
 }

@@ -31,8 +31,11 @@ pub(crate) struct IndexPath {
     /// What rows must still be tested for.
     pub(crate) residual: Option<Expr>,
     pub(crate) path: AccessPath,
-    /// What is read, in words.
-    pub(crate) words: Vec<String>,
+    /// What is wanted of each component.
+    known: Vec<Intervals>,
+    /// How many of the components the ranges are made of, and the first range of keys behind them, in words.
+    told: usize,
+    told_keys: Option<String>,
 }
 
 /// Entries that begin alike.
@@ -44,6 +47,12 @@ pub(crate) struct Run {
 }
 
 impl IndexPath {
+    /// What is read, in words: for whoever asks, since most queries are not explained.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let told = self.index.properties.iter().zip(&self.known).take(self.told);
+        told.map(|(name, wanted)| say(name, wanted)).chain(self.told_keys.clone()).collect()
+    }
+
     /// Whether the ranges alone decide which rows match.
     pub(crate) fn is_exact(&self) -> bool {
         self.residual.is_none() && self.keys.is_none() && self.components.iter().all(Option::is_none)
@@ -52,10 +61,11 @@ impl IndexPath {
     /// Whether an entry within the ranges may be of a row that is wanted.
     pub(crate) fn admits(&self, entry: &EntryParts<'_>) -> bool {
         self.keys.as_ref().is_none_or(|keys| keys.contains(entry.partition_key, entry.row_key))
-            && entry
+            // Mostly the ranges see to the components.
+            && (self.components.iter().all(Option::is_none) || entry
                 .each()
                 .zip(&self.components)
-                .all(|(component, wanted)| wanted.as_ref().is_none_or(|wanted| wanted.find(component).is_ok()))
+                .all(|(component, wanted)| wanted.as_ref().is_none_or(|wanted| wanted.find(component).is_ok())))
     }
 
     /// Whether the entries hold all that the residual and an answer of these properties need; `None`: all properties.
@@ -159,15 +169,18 @@ fn partitions(plan: &Plan) -> Option<Vec<(&[u8], &Intervals)>> {
 
 /// The way through one index; `None` if it would not leave out anything, unless it is wanted for its order.
 fn path(filter: &Expr, plan: &Plan, record: &Arc<IndexRecord>, mode: Mode, may_be_whole: bool) -> Option<IndexPath> {
-    let known: Vec<Known> =
-        (0..record.properties.len()).map(|at| Known::of(filter, component(record, at), mode)).collect();
-    if !may_be_whole && known.first()?.most.is_all() {
-        return None;
+    let mut known = Vec::with_capacity(record.properties.len());
+    for at in 0..record.properties.len() {
+        known.push(Known::of(filter, component(record, at), mode));
+        // Of most indexes a filter says nothing.
+        if !may_be_whole && known.first()?.most.is_all() {
+            return None;
+        }
     }
     let mut builder = Builder::new(record, plan)?;
     let mut bounded = 0;
     for (at, known) in known.iter().enumerate() {
-        if !builder.fix(&record.properties[at], &known.most) {
+        if !builder.fix(&known.most) {
             break;
         }
         bounded = at + 1;
@@ -176,7 +189,7 @@ fn path(filter: &Expr, plan: &Plan, record: &Arc<IndexRecord>, mode: Mode, may_b
     let (runs, last_is_bounded, keys_are_bounded) = match known.get(bounded) {
         Some(next) => {
             let is_bounded = !next.most.is_all();
-            (builder.ranges(&record.properties[bounded], &next.most), is_bounded, false)
+            (builder.ranges(&next.most), is_bounded, false)
         }
         None => builder.keyed(plan),
     };
@@ -199,7 +212,6 @@ fn path(filter: &Expr, plan: &Plan, record: &Arc<IndexRecord>, mode: Mode, may_b
         (false, _) if known.iter().all(|known| known.most.is_all()) => AccessPath::IndexScan,
         (false, _) => AccessPath::IndexRange,
     };
-    let words = builder.words.clone();
     Some(IndexPath {
         index: Arc::clone(record),
         runs,
@@ -208,7 +220,9 @@ fn path(filter: &Expr, plan: &Plan, record: &Arc<IndexRecord>, mode: Mode, may_b
         keys,
         residual,
         path,
-        words,
+        told: bounded + usize::from(!all_fixed && last_is_bounded),
+        told_keys: builder.told_keys,
+        known: known.into_iter().map(|known| known.most).collect(),
     })
 }
 
@@ -226,10 +240,20 @@ fn residual(filter: &Expr, record: &IndexRecord, plan: &Plan, mode: Mode) -> Opt
     (!left.is_empty()).then(|| Expr::and(left))
 }
 
+/// What is wanted of a component, in words.
+fn say(name: &str, wanted: &Intervals) -> String {
+    const LISTED: usize = 4;
+    let mut words: Vec<String> = wanted.iter().take(LISTED).map(|interval| describe(name, interval)).collect();
+    if let Some(more @ 1..) = wanted.as_slice().len().checked_sub(LISTED) {
+        words.push(format!("{more} more"));
+    }
+    if words.is_empty() { format!("{name} never") } else { words.join(" or ") }
+}
+
 /// The starts of entries, grown component by component.
 struct Builder<'p> {
     prefixes: Vec<(Vec<u8>, Option<&'p Intervals>)>,
-    words: Vec<String>,
+    told_keys: Option<String>,
     /// Whether the ranges hold no more than what was asked of them.
     is_precise: bool,
 }
@@ -251,16 +275,15 @@ impl<'p> Builder<'p> {
                 partitions.into_iter().map(start).collect()
             }
         };
-        Some(Builder { prefixes, words: Vec::new(), is_precise: true })
+        Some(Builder { prefixes, told_keys: None, is_precise: true })
     }
 
     /// Goes on behind a component of which only points are wanted. Tells whether that is so.
-    fn fix(&mut self, name: &str, wanted: &Intervals) -> bool {
+    fn fix(&mut self, wanted: &Intervals) -> bool {
         let points: Option<Vec<&[u8]>> = wanted.iter().map(|interval| interval.point()).collect();
         let Some(points) = points.filter(|points| points.len() * self.prefixes.len() <= MOST_RANGES) else {
             return false;
         };
-        self.say(name, wanted);
         let behind = |(prefix, rows): &(Vec<u8>, Option<&'p Intervals>)| {
             let (prefix, rows) = (prefix.clone(), *rows);
             points.iter().map(move |point| ([&prefix[..], *point].concat(), rows)).collect::<Vec<_>>()
@@ -269,20 +292,8 @@ impl<'p> Builder<'p> {
         true
     }
 
-    fn say(&mut self, name: &str, wanted: &Intervals) {
-        const LISTED: usize = 4;
-        let mut words: Vec<String> = wanted.iter().take(LISTED).map(|interval| describe(name, interval)).collect();
-        if let Some(more @ 1..) = wanted.as_slice().len().checked_sub(LISTED) {
-            words.push(format!("{more} more"));
-        }
-        self.words.push(if words.is_empty() { format!("{name} never") } else { words.join(" or ") });
-    }
-
     /// The ranges of the component behind what is fixed.
-    fn ranges(&mut self, name: &str, wanted: &Intervals) -> Vec<Run> {
-        if !wanted.is_all() {
-            self.say(name, wanted);
-        }
+    fn ranges(&mut self, wanted: &Intervals) -> Vec<Run> {
         let joined;
         let wanted = if wanted.as_slice().len() * self.prefixes.len() > MOST_RANGES {
             self.is_precise = false;
@@ -322,7 +333,7 @@ impl<'p> Builder<'p> {
             is_bounded &= plan.ranges.iter().all(|range| range.skips().is_none());
         }
         if is_bounded && !plan.keys.as_ref().is_none_or(KeySet::is_all) {
-            self.words.extend(plan.ranges.iter().take(1).map(KeyRange::to_string));
+            self.told_keys = plan.ranges.first().map(KeyRange::to_string);
         }
         (runs, true, is_bounded)
     }

@@ -40,7 +40,7 @@ impl Interval {
     }
 
     pub(crate) fn is_all(&self) -> bool {
-        *self == Interval::all()
+        matches!((&self.from, &self.to), (Cut::At(from, false), Cut::Top) if from.is_empty())
     }
 
     /// Where a key lies: before the interval, in it, or after it.
@@ -114,14 +114,32 @@ impl Intervals {
     }
 
     pub(super) fn union(&self, other: &Intervals) -> Intervals {
+        if self.is_all() || other.is_none() {
+            return self.clone();
+        }
+        if other.is_all() || self.is_none() {
+            return other.clone();
+        }
         sweep(self, other, |a, b| a || b)
     }
 
     pub(super) fn intersection(&self, other: &Intervals) -> Intervals {
+        if self.is_none() || other.is_all() {
+            return self.clone();
+        }
+        if other.is_none() || self.is_all() {
+            return other.clone();
+        }
         sweep(self, other, |a, b| a && b)
     }
 
     pub(crate) fn complement(&self) -> Intervals {
+        if self.is_none() {
+            return Intervals::all();
+        }
+        if self.is_all() {
+            return Intervals::none();
+        }
         sweep(self, &Intervals::all(), |a, b| b && !a)
     }
 
@@ -192,16 +210,35 @@ impl KeySet {
 
     /// What lies in either set; `None` if it has more than [`MOST_RANGES`].
     pub(crate) fn union(&self, other: &KeySet) -> Option<KeySet> {
+        // Most terms of a filter say nothing about keys: then there is nothing to combine.
+        if self.is_all() || other.0.is_empty() {
+            return Some(self.clone());
+        }
+        if other.is_all() || self.0.is_empty() {
+            return Some(other.clone());
+        }
         self.combine(other, Intervals::union)
     }
 
     /// What lies in both sets; `None` if it has more than [`MOST_RANGES`].
     pub(crate) fn intersection(&self, other: &KeySet) -> Option<KeySet> {
+        if self.0.is_empty() || other.is_all() {
+            return Some(self.clone());
+        }
+        if other.0.is_empty() || self.is_all() {
+            return Some(other.clone());
+        }
         self.combine(other, Intervals::intersection)
     }
 
     /// What does not lie in the set; `None` if it has more than [`MOST_RANGES`].
     pub(crate) fn complement(&self) -> Option<KeySet> {
+        if self.0.is_empty() {
+            return Some(KeySet::all());
+        }
+        if self.is_all() {
+            return Some(KeySet::none());
+        }
         KeySet::all().combine(self, |all, rows| all.intersection(&rows.complement()))
     }
 

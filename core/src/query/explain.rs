@@ -109,11 +109,8 @@ impl Explain {
 
     /// What is read of an index, in words.
     pub(super) fn words(path: &IndexPath) -> Vec<String> {
-        vec![format!(
-            "{}: {}",
-            path.index.name,
-            if path.words.is_empty() { "all".into() } else { path.words.join(", ") }
-        )]
+        let words = path.words();
+        vec![format!("{}: {}", path.index.name, if words.is_empty() { "all".into() } else { words.join(", ") })]
     }
 
     /// The filter as it was understood.

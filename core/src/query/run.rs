@@ -34,7 +34,7 @@ pub(crate) struct Prepared {
 }
 
 /// Entities that a page has room for when its first one comes: most pages are not larger, and it need not grow step by
-/// step.
+/// step. Where a filter tests the rows there may be one match, or none.
 const FIRST_ROOM: usize = 128;
 
 /// The table that a query is about, at the moment of a page.
@@ -110,10 +110,12 @@ impl Prepared {
         if !self.order.is_empty() {
             return self.ordered_page(target, resume.as_deref(), most, reading);
         }
-        if let Some(access) = self.choose(target, most)?.access {
+        let choice = self.choose(target, most)?;
+        if let Some(access) = choice.access {
             reading.path = Some(access.path());
             count_uses(target, &access);
-            return self.indexed_page(target, &access, resume, most, reading);
+            let room = usize::try_from(choice.estimated).unwrap_or(usize::MAX).min(FIRST_ROOM);
+            return self.indexed_page(target, &access, resume, (most, room), reading);
         }
         let mut scan = Scan::new(target.txn, target.table.id, &self.plan.ranges, self.direction, resume);
         let mut probe = self.probe();
@@ -129,7 +131,7 @@ impl Prepared {
                 continue;
             }
             let keys = keys.read(&key)?;
-            if page.entities.is_empty() {
+            if page.entities.is_empty() && probe.is_none() {
                 page.entities.reserve(most.min(FIRST_ROOM));
             }
             page.entities.push(entity(target.table, (keys.0, &keys.1), (&key, bytes), self.select.as_ref())?);
@@ -158,13 +160,13 @@ impl Prepared {
         How { filter: &self.filter, mode: self.mode, direction: self.direction, most, is_covered }
     }
 
-    /// One page through indexes, in the order of the keys.
+    /// One page through indexes, in the order of the keys: at most `most` entities, and `room` for so many at first.
     fn indexed_page<T: Read>(
         &self,
         target: &Target<'_, T>,
         access: &Access,
         resume: Option<Vec<u8>>,
-        most: usize,
+        (most, room): (usize, usize),
         reading: &mut Reading,
     ) -> Result<Page> {
         let mut page = Page { entities: Vec::new(), continuation_token: None };
@@ -175,6 +177,9 @@ impl Prepared {
             if page.entities.len() == most {
                 page.continuation_token = Some(self.token(target, TokenPlace::Row(found.row_key)));
                 break;
+            }
+            if page.entities.is_empty() {
+                page.entities.reserve(most.min(room));
             }
             page.entities.push(self.found(target, &found)?);
             reading.rows_returned += 1;

@@ -314,10 +314,17 @@ impl<'t> Leaves<'t> {
                 key <= bound
             }
         };
+        let key_bytes = match start {
+            Bound::Included(bound) | Bound::Excluded(bound) => bound.len(),
+            Bound::Unbounded => 0,
+        };
         // The first child has no key of its own: it holds what lies before the second's.
-        let place = |page: &Page<'t>| Ok(page.partition(1, is_before)? - 1);
+        let place = |page: &Page<'t>| Ok(page.partition_afar(1, key_bytes, is_before)? - 1);
         self.descend(self.leaf, self.stop != Bound::Unbounded, place)?;
-        let at = self.leaf.partition(0, is_before)?;
+        let at = match start {
+            Bound::Unbounded => self.leaf.partition(0, is_before)?,
+            _ => self.leaf.partition_afar(0, key_bytes, is_before)?,
+        };
         match self.direction {
             Direction::Ascending => self.next = at.max(self.next),
             Direction::Descending => self.end = at.min(self.end),
@@ -336,13 +343,28 @@ impl<'t> Leaves<'t> {
             if self.branches.len() == MOST_LEVELS || page.count == 0 {
                 return Err(damaged("A tree has no leaf, or too many levels."));
             }
-            let (index, last) = (place(&page)?, self.last_child(&page, is_edge)?);
+            let index = place(&page)?;
+            self.await_child(&page, index);
+            let last = self.last_child(&page, is_edge)?;
+            match self.direction {
+                Direction::Ascending if index < last => self.await_child(&page, index + 1),
+                Direction::Descending if index > last => self.await_child(&page, index - 1),
+                _ => {}
+            }
             self.branches.push(Branch { page, index, last, is_edge });
             is_edge &= index == last;
             page = self.pages.page(page.child(index)?)?;
         }
         self.look_ahead();
         self.enter(page, is_edge)
+    }
+
+    /// Asks for the header of a child that will be needed: the waits for two of them are one then.
+    #[inline]
+    fn await_child(&self, page: &Page<'t>, index: usize) {
+        if let Some(bytes) = page.child(index).ok().and_then(|number| self.pages.bytes(number, PAGE).ok()) {
+            prefetch(bytes, 0);
+        }
     }
 
     /// The last child of a branch page that may hold keys before the walk's end.
