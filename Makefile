@@ -22,7 +22,7 @@ CC_CPP := c++ -std=c++17 -O1 -g -Wall -Wextra -Werror -pedantic -Ibindings-c/cxx
 LIB_C := $(TARGET)/libentable_c.a -lpthread -ldl -lm
 LIB_CPP := $(TARGET)/libentable_cxx.a -lpthread -ldl -lm
 
-.PHONY: help run test check-release sabotage bench bench-quick fmt lint tools data
+.PHONY: help run test check-release sabotage bench bench-quick bench-c fmt lint tools data
 
 # Where the C and C++ libraries go, and which build of them.
 PREFIX ?= /usr/local
@@ -53,6 +53,9 @@ WAYS := $(CARGO) run --release --package entable-films -- ways --store $(WORK)/b
 
 bench-quick: tools ## the same on fewer rows, in less than three minutes; writes nothing
 	$(BENCH) --quick
+
+bench-c: tools ## the C API beside SQLite's in time, and beside the core in valgrind's instructions; prints lines of results
+	$(CARGO) run --release --manifest-path bench/Cargo.toml --package bench-c
 
 # Optimised ones, of a profile that is not the tests'.
 c-libraries:
@@ -213,4 +216,5 @@ install-test: run
 	cp $(FILMS)/node/film.mjs $(WORK)/install/node
 	node $(WORK)/install/node/film.mjs $(WORK)/films.ent Action 'Avatar (2009)'
 	CARGO='$(CARGO)' PROFILE=debug sh bindings-c/tests/run.sh
+	sh bindings-c/tests/compilers.sh
 	if command -v doxygen >/dev/null; then $(MAKE) c-docs; else echo 'c-docs: skipped, there is no doxygen'; fi

@@ -105,7 +105,7 @@ void submitted_writes_have_futures() {
     CHECK(table.count() == 100);
     CHECK(!table.submit(Operation::remove("DE", "000000")).get());
     auto missing = table.submit(Operation::remove("DE", "no"));
-    CHECK(throws<NotFoundError>(Code::ResourceNotFound, "", [&] { missing.get(); }));
+    CHECK(throws<NotFoundError>(Code::ResourceNotFound, "", [&] { (void)missing.get(); }));
     CHECK(throws<TooLargeError>(Code::KeyValueTooLarge, "RowKey",
                                 [&] { table.submit(Operation::create({"DE", std::string(1025, 'k')})); }));
     std::promise<bool> refused;
