@@ -35,6 +35,8 @@ pub(super) struct Known {
     pub(super) copies: Vec<Entity>,
     /// Whether other rows wait for the key to become free.
     pub(super) is_claim: bool,
+    /// Whether copies say whose they are: one that names the same row is this row's, whatever else it holds.
+    pub(super) names_row: bool,
 }
 
 impl Known {
@@ -43,7 +45,7 @@ impl Known {
             let is_same = |name: &str| copy.get(name).is_some_and(|key| stored.get(name) == Some(key));
             is_same(SOURCE_PARTITION_KEY) && is_same(SOURCE_ROW_KEY)
         };
-        self.copies.iter().any(|copy| copy == stored || names_same_row(copy))
+        self.copies.iter().any(|copy| copy == stored || self.names_row && names_same_row(copy))
     }
 }
 

@@ -295,7 +295,7 @@ impl Copies for IndexTable {
                     return Err(refusal(Self::NAME, Some(name), &error));
                 }
             }
-            copies.push(Copy { table: self.entries.clone(), entity, is_claim: false });
+            copies.push(Copy { table: self.entries.clone(), entity, is_claim: false, names_row: true });
         }
         Ok(copies)
     }
