@@ -182,3 +182,180 @@ fn one_value_of_another_type_or_case_is_the_key_that_the_docs_say() {
         assert!(insert(id, text.into()).is_ok(), "{text}");
     }
 }
+
+/// The employees of the cookbook's reader: by id, e-mail, last name and city, the e-mail unique, logins newest first.
+struct Employees {
+    by_email: SecondaryIndex,
+    by_name: IndexTable,
+    by_city: IndexTable,
+    unique: UniqueGuard,
+}
+
+impl Employees {
+    fn new() -> (Store, Employees) {
+        let store = Store::in_memory().unwrap();
+        for table in ["Employees", "ByName", "ByCity", "Guards", "Logins"] {
+            store.create_table(table).unwrap();
+        }
+        let employees = Employees {
+            by_email: SecondaryIndex::new("Employees", "email_", Field::new("Email").folded()),
+            by_name: IndexTable::partial("Employees", "ByName", [Field::new("LastName").folded()], ["LastName"])
+                .by_both_keys(),
+            by_city: IndexTable::normalized("Employees", "ByCity", [Field::new("City").safe()]).by_both_keys(),
+            unique: UniqueGuard::new("Employees", "", Field::new("Email").folded()).across("Guards", "Email"),
+        };
+        (store, employees)
+    }
+
+    fn changes(&self, former: Option<&Entity>, new: Option<&Entity>) -> Result<Changes> {
+        let changes = self.unique.changes(former, new)?.join(self.by_email.changes(former, new)?)?;
+        changes.join(self.by_name.changes(former, new)?)?.join(self.by_city.changes(former, new)?)
+    }
+
+    /// Everything but logins, as it follows from these rows.
+    fn expected(&self, rows: &[Entity]) -> Vec<String> {
+        let store = Employees::new().0;
+        rows.iter().for_each(|row| run(&store, &self.changes(None, Some(row)).unwrap()));
+        everything(&store)
+    }
+}
+
+fn everything(store: &Store) -> Vec<String> {
+    let mut all = Vec::new();
+    for name in ["Employees", "ByName", "ByCity", "Guards"] {
+        for entity in store.table(name).unwrap().list_entities().unwrap() {
+            let entity = entity.unwrap();
+            let mut properties: Vec<_> = entity.properties().map(|it| format!("{it:?}")).collect();
+            properties.sort();
+            all.push(format!("{name} {:?} {:?} {properties:?}", entity.partition_key(), entity.row_key()));
+        }
+    }
+    all
+}
+
+#[test]
+fn a_change_of_four_patterns_is_finished_wherever_it_stopped() {
+    let ada = entity! { "Sales", "empid_1", "Email" => "Ada@x.de", "LastName" => "STRASSE", "City" => "Köln/Süd" };
+    let bob = entity! { "Dev", "empid_1", "Email" => "bob@x.de", "LastName" => "Straße", "City" => "Köln/Süd" };
+    let moved = entity! { "Sales", "empid_1", "Email" => "ada@y.de", "LastName" => "\u{130}z", "City" => "" };
+    let (_, employees) = Employees::new();
+    let count = employees.changes(Some(&ada), Some(&moved)).unwrap().steps().len();
+    for end in [Some(&moved), None] {
+        for stop in 0..=count {
+            let (store, _) = Employees::new();
+            run(&store, &employees.changes(None, Some(&ada)).unwrap());
+            run(&store, &employees.changes(None, Some(&bob)).unwrap());
+            let former = store.table("Employees").unwrap().get_entity("Sales", "empid_1").unwrap();
+            let changes = employees.changes(Some(&former), end).unwrap();
+            for step in changes.steps().iter().take(stop) {
+                let table = store.table(step.table()).unwrap();
+                let left = step.remaining(&table.get_many(step.keys()).unwrap()).unwrap();
+                table.submit_transaction(left).unwrap();
+            }
+            // The message is found again, and finished from the first step, twice.
+            run(&store, &changes);
+            run(&store, &changes);
+            let rows: Vec<Entity> = end.into_iter().chain([&bob]).cloned().collect();
+            assert_eq!(everything(&store), employees.expected(&rows), "stopped before {stop}");
+            let names = found(&store, &employees.by_name.find(["strasse"]).unwrap());
+            assert_eq!(employees.by_name.rows(&names).unwrap(), [("Dev".to_owned(), "empid_1".to_owned())]);
+        }
+    }
+}
+
+#[test]
+fn a_value_that_another_row_has_stops_everything_before_it_begins() {
+    let (store, employees) = Employees::new();
+    let row = |id: &str, email: &str| entity! { "Sales", id, "Email" => email, "LastName" => "a", "City" => "b" };
+    run(&store, &employees.changes(None, Some(&row("1", "A@x.de"))).unwrap());
+    let before = everything(&store);
+    let changes = employees.changes(None, Some(&row("2", "a@X.de"))).unwrap();
+    let step = &changes.steps()[0];
+    let stored = store.table(step.table()).unwrap().get_many(step.keys()).unwrap();
+    assert_eq!(step.remaining(&stored).expect_err("taken").code(), ErrorCode::EntityAlreadyExists);
+    assert_eq!(everything(&store), before);
+}
+
+#[test]
+fn a_series_with_a_timestamp_is_a_series() {
+    let store = shelf();
+    let hourly = DataSeries::new("Rows", Period::Day);
+    let former = entity! { "meter", "20261201", "h07" => 1.5, "Timestamp" => "2001" };
+    run(&store, &hourly.changes(None, Some(&former)).unwrap());
+    let new = entity! { "meter", "20261201", "h07" => f64::NAN };
+    let changes = hourly.changes(Some(&former), Some(&new)).unwrap();
+    run(&store, &changes);
+    run(&store, &changes);
+    assert_eq!(hourly.values(&former).unwrap().len(), 1);
+    let day = store.table("Rows").unwrap().get_entity("meter", "20261201").unwrap();
+    assert_eq!(hourly.values(&day).unwrap()[0].1, Value::from(f64::NAN));
+}
+
+#[test]
+fn a_composed_or_joined_range_finds_what_a_scan_finds_at_the_edges() {
+    // Texts around the separator, the ends of characters and of keys, each as the first of two values.
+    let texts = [
+        "",
+        "_",
+        "a",
+        "a_b",
+        "a\u{ffff}",
+        "\u{ffff}",
+        "\u{d7ff}",
+        "\u{10000}",
+        "\u{10ffff}",
+        "\u{e000}",
+        "A",
+        "~",
+        "a b",
+    ];
+    for composed in [true, false] {
+        let store = shelf();
+        let pattern = IndexTable::normalized("Rows", "Beside", ["A", "B"]);
+        let pattern = if composed { pattern.composed() } else { pattern };
+        let kept: Vec<&str> = texts.into_iter().filter(|text| composed || !text.contains('_')).collect();
+        let mut rows = Vec::new();
+        for (at, first) in kept.iter().enumerate() {
+            for (other, second) in texts.iter().enumerate() {
+                let row = entity! { "p", format!("{at:02}{other:02}"), "A" => *first, "B" => *second };
+                run(&store, &pattern.changes(None, Some(&row)).unwrap());
+                rows.push(row);
+            }
+        }
+        let ids = |lookup: &Lookup| {
+            let mut ids: Vec<String> = found(&store, lookup).iter().map(|it| it.row_key().to_owned()).collect();
+            ids.sort();
+            ids
+        };
+        let scanned = |is: &dyn Fn(&str, &str) -> bool| {
+            let is_found = |row: &&Entity| is(row["A"].as_str().unwrap(), row["B"].as_str().unwrap());
+            rows.iter().filter(is_found).map(|row| row.row_key().to_owned()).collect::<Vec<_>>()
+        };
+        let order = |a: &str, b: &str| crate::model::compare::text(a, b);
+        for first in &kept {
+            assert_eq!(ids(&pattern.find([*first]).unwrap()), scanned(&|a, _| a == *first), "{composed} {first:?}");
+            let starting = pattern.starting_with([*first]).unwrap();
+            assert_eq!(ids(&starting), scanned(&|a, _| a.starts_with(first)), "{composed} {first:?}");
+            for second in &texts {
+                let both = pattern.starting_with([*first, *second]).unwrap();
+                let expected = scanned(&|a, b| a == *first && b.starts_with(second));
+                assert_eq!(ids(&both), expected, "{composed} {first:?} {second:?}");
+            }
+            for last in &kept {
+                let between = pattern.between(*first, *last).unwrap();
+                let expected = scanned(&|a, _| order(a, first).is_ge() && order(a, last).is_le());
+                assert_eq!(ids(&between), expected, "{composed} {first:?} {last:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_range_of_composed_keys_is_one() {
+    for (first, last) in [(1_i64, 987_654_321), (i64::MIN, i64::MAX), (-5, 123_456_789_012_345)] {
+        let filter = |pattern: IndexTable| pattern.between(first, last).unwrap().filter();
+        let pattern = IndexTable::normalized("Rows", "Beside", ["A", "B"]);
+        assert_eq!(filter(pattern.composed()).matches("PartitionKey").count(), 2);
+        assert_eq!(filter(IndexTable::normalized("Rows", "Beside", ["A"])).matches("PartitionKey").count(), 2);
+    }
+}
