@@ -67,7 +67,7 @@ impl Change {
         }
     }
 
-    fn new(&self) -> Option<&Entity> {
+    fn new_state(&self) -> Option<&Entity> {
         match self {
             Change::Insert(new) | Change::Replace { new, .. } => Some(new),
             Change::Delete(_) => None,
@@ -124,7 +124,7 @@ impl Act {
     /// What is written; `None` for a removal.
     pub(super) fn entity(&self) -> Option<&Entity> {
         match self {
-            Act::Own(change) | Act::Shared(change) => change.new(),
+            Act::Own(change) | Act::Shared(change) => change.new_state(),
             Act::Write { entity, .. } | Act::Merge { entity } => Some(entity),
             Act::Remove { .. } => None,
         }
@@ -169,7 +169,7 @@ impl Act {
     /// Whether what is stored is as it shall be.
     pub(super) fn is_done(&self, stored: Option<&Entity>) -> bool {
         match (self, stored) {
-            (Act::Own(change) | Act::Shared(change), stored) => change.new() == stored,
+            (Act::Own(change) | Act::Shared(change), stored) => change.new_state() == stored,
             (Act::Write { entity, .. }, Some(stored)) => stored == entity,
             (Act::Merge { entity }, Some(stored)) => {
                 entity.properties().all(|(name, value): (&str, &Value)| stored.get(name) == Some(value))

@@ -86,10 +86,6 @@ mod lookup;
 mod secondary_index;
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod tests_broken;
-#[cfg(test)]
-mod tests_readers;
 mod unique_guard;
 mod wide_entity;
 

@@ -5,7 +5,8 @@ use crate::tests::Random;
 use crate::{DateTime, ErrorCode, Store, Table, Value, keys};
 use std::collections::BTreeMap;
 
-#[path = "tests_steps.rs"]
+mod broken;
+mod readers;
 mod steps;
 
 type State<'e> = Option<&'e Entity>;
