@@ -35,6 +35,8 @@ pub(super) struct Known {
     pub(super) copies: Vec<Entity>,
     /// Whether other rows wait for the key to become free.
     pub(super) is_claim: bool,
+    /// Whether copies say whose they are: one that names the same row is this row's, whatever else it holds.
+    pub(super) names_row: bool,
 }
 
 impl Known {
@@ -43,7 +45,7 @@ impl Known {
             let is_same = |name: &str| copy.get(name).is_some_and(|key| stored.get(name) == Some(key));
             is_same(SOURCE_PARTITION_KEY) && is_same(SOURCE_ROW_KEY)
         };
-        self.copies.iter().any(|copy| copy == stored || names_same_row(copy))
+        self.copies.iter().any(|copy| copy == stored || self.names_row && names_same_row(copy))
     }
 }
 
@@ -65,7 +67,7 @@ impl Change {
         }
     }
 
-    fn shall_be(&self) -> Option<&Entity> {
+    fn new_state(&self) -> Option<&Entity> {
         match self {
             Change::Insert(new) | Change::Replace { new, .. } => Some(new),
             Change::Delete(_) => None,
@@ -122,7 +124,7 @@ impl Act {
     /// What is written; `None` for a removal.
     pub(super) fn entity(&self) -> Option<&Entity> {
         match self {
-            Act::Own(change) | Act::Shared(change) => change.shall_be(),
+            Act::Own(change) | Act::Shared(change) => change.new_state(),
             Act::Write { entity, .. } | Act::Merge { entity } => Some(entity),
             Act::Remove { .. } => None,
         }
@@ -167,7 +169,7 @@ impl Act {
     /// Whether what is stored is as it shall be.
     pub(super) fn is_done(&self, stored: Option<&Entity>) -> bool {
         match (self, stored) {
-            (Act::Own(change) | Act::Shared(change), stored) => change.shall_be() == stored,
+            (Act::Own(change) | Act::Shared(change), stored) => change.new_state() == stored,
             (Act::Write { entity, .. }, Some(stored)) => stored == entity,
             (Act::Merge { entity }, Some(stored)) => {
                 entity.properties().all(|(name, value): (&str, &Value)| stored.get(name) == Some(value))

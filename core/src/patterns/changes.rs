@@ -99,7 +99,7 @@ impl Step {
     /// [`ErrorCode::EntityAlreadyExists`], [`ErrorCode::ResourceNotFound`],
     /// [`ErrorCode::UpdateConditionNotSatisfied`]: somebody else was there in between. The pattern's `reconcile` then
     /// brings the copies to the row's state, whatever that is now. [`ErrorCode::InvalidInput`]: there is not one stored
-    /// entity, or `None`, for each key.
+    /// entity, or `None`, for each key, or one has other keys.
     ///
     /// # Example
     /// ```
@@ -125,6 +125,13 @@ impl Step {
         if stored.len() != self.acts.len() {
             return Err(Error::invalid("A step is told what is stored under each of its keys.")
                 .limit(self.acts.len(), stored.len()));
+        }
+        // Of what is under another key, a removal would believe that nothing of this row's is there.
+        let is_other = |(keys, stored): &((&str, &str), &Entity)| (stored.partition_key(), stored.row_key()) != *keys;
+        let mut under_keys = self.keys().zip(stored).filter_map(|(keys, stored)| Some((keys, stored.as_ref()?)));
+        if let Some(((partition_key, row_key), _)) = under_keys.find(is_other) {
+            let error = Error::invalid("A step is told what is stored under each of its keys, in their order.");
+            return Err(error.keys(partition_key, row_key).table(&self.table));
         }
         let pairs = || self.acts.iter().zip(stored.iter().map(Option::as_ref));
         let has_row = self.acts.iter().any(Act::is_own);
@@ -197,7 +204,25 @@ pub(super) fn row_act(pattern: &str, former: Option<&Entity>, new: Option<&Entit
         let error = Error::invalid(fact).keys(former.partition_key(), former.row_key());
         return Err(refusal(pattern, None, &error));
     }
-    Ok(Change::between(former.cloned(), new.map(plain)).map(Act::Own))
+    let former = former.map(|former| plain(former).with_version_of(former));
+    Ok(Change::between(former, new.map(plain)).map(Act::Own))
+}
+
+/// Refuses states that are not all of one row: what another row keeps would be taken for this one's, and removed.
+///
+/// # Errors
+/// `InvalidInput`: two have different keys.
+pub(super) fn check_one_row(pattern: &str, seen: &[&Entity], current: Option<&Entity>) -> Result<()> {
+    let keys = |row: &Entity| (row.partition_key().to_owned(), row.row_key().to_owned());
+    let mut states = current.into_iter().chain(seen.iter().copied());
+    let Some(first) = states.next() else { return Ok(()) };
+    match states.find(|other| keys(other) != keys(first)) {
+        None => Ok(()),
+        Some(other) => {
+            let error = Error::invalid("The states seen are those of one row.");
+            Err(refusal(pattern, None, &error.keys(other.partition_key(), other.row_key())))
+        }
+    }
 }
 
 /// The entity without its version, which says nothing of a copy.

@@ -64,7 +64,7 @@ impl CompoundKey {
     ///
     /// # Errors
     /// [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput): it lacks the first property, or has one behind one
-    /// that it lacks, or a value holds the separator.
+    /// that it lacks, or a value holds the separator, or one of the properties is the RowKey, which is what is made.
     pub fn row_of(&self, row: &Entity) -> Result<Entity> {
         let mut texts: Vec<String> = Vec::new();
         for (at, field) in self.fields.iter().enumerate() {
@@ -88,6 +88,7 @@ impl CompoundKey {
             let error = Error::invalid("A key has at least the first value.");
             return Err(refusal(NAME, self.fields.first().map(Field::name), &error));
         }
+        self.fields.iter().try_for_each(|field| field.check_not_row_key(NAME))?;
         Ok(self.prefix.clone() + &self.joined().join(NAME, &self.fields, texts)?)
     }
 

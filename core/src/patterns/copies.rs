@@ -1,7 +1,7 @@
 //! What the patterns with copies share: from the copies of two states to the steps that lead from one to the other.
 
 use super::act::Known;
-use super::changes::{Act, Changes, Step, plain, row_act};
+use super::changes::{Act, Changes, Step, check_one_row, plain, row_act};
 use super::refusal;
 use crate::limits::SERVICE;
 use crate::model::names::{PARTITION_KEY, ROW_KEY, check_key};
@@ -14,6 +14,8 @@ pub(super) struct Copy {
     pub(super) entity: Entity,
     /// Whether its key may belong to one row only: then it is inserted, and never replaces another row's.
     pub(super) is_claim: bool,
+    /// Whether it says whose it is. If not, properties of those names are the row's own, and other rows may have the same.
+    pub(super) names_row: bool,
 }
 
 /// A pattern whose copies follow from the row alone.
@@ -53,7 +55,7 @@ impl Copy {
             partition_key: self.entity.partition_key().to_owned(),
             row_key: self.entity.row_key().to_owned(),
             on: Condition::Any,
-            only: Some(Known { copies, is_claim: self.is_claim }),
+            only: Some(Known { copies, is_claim: self.is_claim, names_row: self.names_row }),
         }
     }
 }
@@ -125,6 +127,7 @@ pub(super) fn changes<P: Copies>(pattern: &P, former: Option<&Entity>, new: Opti
 
 /// The steps that bring the copies to the row's present state, whichever of the other states they have.
 pub(super) fn reconcile<P: Copies>(pattern: &P, seen: &[&Entity], current: Option<&Entity>) -> Result<Changes> {
+    check_one_row(P::NAME, seen, current)?;
     let current = copies_of(pattern, current)?;
     let mut steps = Vec::new();
     for copy in &current {

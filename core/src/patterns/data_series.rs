@@ -4,6 +4,7 @@ use super::changes::{Act, Changes, Step};
 use super::lookup::compare;
 use super::{Lookup, refusal};
 use crate::limits::EXTENDED;
+use crate::model::names::TIMESTAMP;
 use crate::{Condition, DateTime, Entity, Error, Result, Value, keys};
 
 /// Keeps a series of values with an entity for each period, and a property for each of its parts: 24 hourly values of a
@@ -123,7 +124,7 @@ impl DataSeries {
         }
         let act = match (former, new) {
             (None, Some(new)) => Some(Act::Merge { entity: super::changes::plain(new) }),
-            (Some(former), Some(new)) if former.properties().all(|(name, _)| new.get(name).is_some()) => {
+            (Some(former), Some(new)) if parts(former).all(|(name, _)| new.get(name).is_some()) => {
                 super::changes::row_act(NAME, Some(former), Some(new))?;
                 let mut entity = super::changes::plain(new);
                 for (name, value) in former.properties() {
@@ -191,7 +192,7 @@ impl DataSeries {
             return Err(refusal(NAME, Some("RowKey"), &error.keys(entity.partition_key(), entity.row_key())));
         }
         let mut values = Vec::with_capacity(entity.properties().len());
-        for (name, value) in entity.properties() {
+        for (name, value) in parts(entity) {
             let time = self.period.time(entity.row_key(), name).ok_or_else(|| {
                 let fact = format!("'{}' has no such part.", entity.row_key().escape_debug());
                 refusal(NAME, Some(name), &Error::invalid(fact).keys(entity.partition_key(), entity.row_key()))
@@ -201,4 +202,9 @@ impl DataSeries {
         values.sort_by_key(|(time, _)| *time);
         Ok(values)
     }
+}
+
+/// The properties that are values: a Timestamp is the store's, and is not written.
+fn parts(entity: &Entity) -> impl Iterator<Item = (&str, &Value)> {
+    entity.properties().filter(|(name, _)| *name != TIMESTAMP)
 }

@@ -87,7 +87,8 @@ impl Field {
 
     /// The property is text that holds several values with this between them: the row is found by each (S9.11).
     ///
-    /// Blanks around a value are dropped, and so are empty values. A row has at most 1,000 keys in all. Where a key takes
+    /// Blanks around a value are dropped, and so are empty values. What stands between is
+    /// not empty. A row has at most 1,000 keys in all. Where a key takes
     /// one value, a row with several is refused.
     #[must_use]
     pub fn each(self, between: impl Into<String>) -> Field {
@@ -187,6 +188,11 @@ impl Field {
         let (Some(between), Some(text)) = (&self.between, value.as_str()) else {
             return Ok(vec![self.text_of(value)?]);
         };
+        if between.is_empty() {
+            return Err(
+                self.refused(&Error::invalid("Several values have something between them: not the empty text."))
+            );
+        }
         let mut texts = Vec::new();
         for part in text.split(between.as_str()).map(str::trim).filter(|part| !part.is_empty()) {
             let text = self.text_of(part)?;
@@ -211,6 +217,14 @@ impl Field {
         }
         let error = Error::invalid("It has several values, and this key takes one.").limit(1, texts.len() + 1);
         Err(self.refused(&error.keys(row.partition_key(), row.row_key())))
+    }
+
+    /// Refuses the RowKey as a part of itself: read back, the row would be looked for under a longer one.
+    pub(super) fn check_not_row_key(&self, pattern: &str) -> Result<()> {
+        match self.name.as_str() {
+            ROW_KEY => Err(refusal(pattern, Some(ROW_KEY), &Error::invalid("The RowKey is not made of itself."))),
+            _ => Ok(()),
+        }
     }
 
     /// The one DateTime of a row.

@@ -189,7 +189,7 @@ impl Copies for FoldedKey {
             self.check_text(&text)?;
             let row_key = format!("{prefix}{text}{SEPARATOR}{}", row.row_key());
             let entity = under(row, row.partition_key(), row_key);
-            copies.push(Copy { table: self.table.clone(), entity, is_claim: false });
+            copies.push(Copy { table: self.table.clone(), entity, is_claim: false, names_row: false });
         }
         Ok(copies)
     }

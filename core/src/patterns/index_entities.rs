@@ -1,6 +1,6 @@
 //! Lists of ids under the value that their rows share (S9.4).
 
-use super::changes::{Act, Change, Changes, Step, plain, row_act};
+use super::changes::{Act, Change, Changes, Step, check_one_row, plain, row_act};
 use super::copies::check_own_keys;
 use super::field::{Joined, combinations};
 use super::lookup::compare;
@@ -158,6 +158,7 @@ impl IndexEntities {
     /// # Errors
     /// As [`changes`](IndexEntities::changes).
     pub fn reconcile(&self, seen: &[&Entity], current: Option<&Entity>, lists: &[Entity]) -> Result<Changes> {
+        check_one_row(NAME, seen, current)?;
         let kept = self.lists_of(current)?;
         let mut steps = Vec::new();
         for list in &kept {

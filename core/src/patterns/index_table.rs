@@ -179,7 +179,9 @@ impl IndexTable {
     /// The entries of values of the first property from one to another, both included.
     ///
     /// Where there are several properties with a separator, keys are not in the order of the first one's values: `A_x`
-    /// stands behind `A1_x`. The filter then says in several ranges what is meant.
+    /// stands behind `A1_x`. The filter then says in several ranges what is meant: up to one for each character of the two
+    /// values, so that it may have more than the 15 comparisons which the service documents as its limit (S3.2).
+    /// [Composed](IndexTable::composed) keys have one range.
     ///
     /// # Errors
     /// As [`find`](IndexTable::find); [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput) for a property in
@@ -295,7 +297,7 @@ impl Copies for IndexTable {
                     return Err(refusal(Self::NAME, Some(name), &error));
                 }
             }
-            copies.push(Copy { table: self.entries.clone(), entity, is_claim: false });
+            copies.push(Copy { table: self.entries.clone(), entity, is_claim: false, names_row: true });
         }
         Ok(copies)
     }

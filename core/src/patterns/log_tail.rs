@@ -63,7 +63,8 @@ impl LogTail {
     /// The row under the key that its properties call for; the RowKey it has is not looked at.
     ///
     /// # Errors
-    /// [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput): it has no DateTime of that name, or no id.
+    /// [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput): it has no DateTime of that name, or no id, or the id is
+    /// the RowKey, which is what is made.
     pub fn row_of(&self, row: &Entity) -> Result<Entity> {
         let key = keys::descending_ticks(self.time.time(NAME, row)?)?;
         self.placed(row, self.descending(), &key)
@@ -77,6 +78,7 @@ impl LogTail {
         let id = match &self.id {
             None => String::new(),
             Some(field) => {
+                field.check_not_row_key(NAME)?;
                 let missing = || refusal(NAME, Some(field.name()), &Error::invalid("The row needs it in its key."));
                 let text = field.one_text(row)?.ok_or_else(missing)?;
                 keys::check(&text).map_err(|error| refusal(NAME, Some(field.name()), &error))?;
@@ -107,7 +109,7 @@ impl LogTail {
             }
             if let Some(entity) = before.filter(|entity| is_moved(entity, &after)) {
                 let (partition_key, row_key) = (entity.partition_key().to_owned(), entity.row_key().to_owned());
-                let only = Some(Known { copies: vec![entity], is_claim: false });
+                let only = Some(Known { copies: vec![entity], is_claim: false, names_row: false });
                 acts.push(Act::Remove { partition_key, row_key, on: Condition::Any, only });
             }
         }

@@ -190,6 +190,7 @@ impl Copies for SecondaryIndex {
             table: table.to_owned(),
             entity: selected(row, self.select.as_deref(), &copies_key, prefix.to_owned() + &text),
             is_claim: false,
+            names_row: false,
         });
         Ok(copies.collect())
     }

@@ -5,6 +5,7 @@ use crate::tests::Random;
 use crate::{DateTime, ErrorCode, Store, Table, Value, keys};
 use std::collections::BTreeMap;
 
+mod broken;
 mod readers;
 mod steps;
 

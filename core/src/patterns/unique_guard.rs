@@ -40,13 +40,14 @@ pub struct UniqueGuard {
 with_copies!(UniqueGuard);
 
 impl UniqueGuard {
-    /// Guards in the row's partition, under the prefix and the value. The prefix, which is not empty, tells them from rows.
+    /// Guards in the row's partition, under the prefix and the value. The prefix tells guards from rows, and is not empty.
     pub fn new(table: impl Into<String>, prefix: impl Into<String>, field: impl Into<Field>) -> UniqueGuard {
         let table = table.into();
         UniqueGuard { guards: table.clone(), table, partition_key: None, prefix: prefix.into(), field: field.into() }
     }
 
-    /// Guards for rows of all partitions, in this partition of this table.
+    /// Guards for rows of all partitions, in this partition of this table. The prefix may then be empty, unless rows are
+    /// there as well.
     #[must_use]
     pub fn across(self, guards: impl Into<String>, partition_key: impl Into<String>) -> UniqueGuard {
         UniqueGuard { guards: guards.into(), partition_key: Some(partition_key.into()), ..self }
@@ -55,10 +56,11 @@ impl UniqueGuard {
     /// The guard of a value: if it is there, the value is taken. `partition_key` is that of the rows.
     ///
     /// # Errors
-    /// As [`Field::text_of`].
+    /// As [`Field::text_of`]; [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput) if the guards are among those rows,
+    /// and have no prefix.
     pub fn find(&self, partition_key: &str, value: impl Into<Value>) -> Result<Lookup> {
+        let (place, _) = self.place_of(partition_key)?;
         let text = self.field.text_of(value)?;
-        let place = self.partition_key.as_deref().unwrap_or(partition_key);
         Ok(Lookup::point(&self.guards, place, format!("{}{text}", self.prefix)))
     }
 
@@ -68,6 +70,19 @@ impl UniqueGuard {
     /// [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput): the entity is not one of the pattern's guards.
     pub fn holder(&self, guard: &Entity) -> Result<(String, String)> {
         source(Self::NAME, guard)
+    }
+
+    /// The partition of the guards of rows in this one, and whether it is the same.
+    ///
+    /// # Errors
+    /// `InvalidInput`: guards could not be told from rows there.
+    fn place_of<'k>(&'k self, partition_key: &'k str) -> Result<(&'k str, bool)> {
+        let place = self.partition_key.as_deref().unwrap_or(partition_key);
+        let is_beside = place == partition_key && self.guards.eq_ignore_ascii_case(&self.table);
+        if is_beside && self.prefix.is_empty() {
+            return Err(refusal(Self::NAME, None, &Error::invalid("A prefix tells guards from rows.")));
+        }
+        Ok((place, is_beside))
     }
 }
 
@@ -83,8 +98,7 @@ impl Copies for UniqueGuard {
     }
 
     fn copies(&self, row: &Entity) -> Result<Vec<Copy>> {
-        let place = self.partition_key.as_deref().unwrap_or(row.partition_key());
-        let is_beside = self.guards.eq_ignore_ascii_case(&self.table) && place == row.partition_key();
+        let (place, is_beside) = self.place_of(row.partition_key())?;
         if is_beside && row.row_key().starts_with(&self.prefix) {
             let fact = format!("The row's RowKey begins with '{}', as those of guards do.", self.prefix);
             return Err(refusal(Self::NAME, self.property(), &Error::invalid(fact)));
@@ -93,7 +107,7 @@ impl Copies for UniqueGuard {
             let mut entity = Entity::new(place, format!("{}{text}", self.prefix));
             entity.insert(SOURCE_PARTITION_KEY, row.partition_key());
             entity.insert(SOURCE_ROW_KEY, row.row_key());
-            Copy { table: self.guards.clone(), entity, is_claim: true }
+            Copy { table: self.guards.clone(), entity, is_claim: true, names_row: true }
         });
         Ok(guards.collect())
     }

@@ -4,8 +4,9 @@ use super::changes::{Act, Change, Changes, Step};
 use super::copies::check_own_keys;
 use super::lookup::compare;
 use super::{Lookup, refusal};
-use crate::limits::SERVICE;
-use crate::{Entity, Error, Result, Value, model};
+use crate::limits::{Mode, SERVICE};
+use crate::model::names::TIMESTAMP;
+use crate::{Entity, Error, Operation, Result, Value, model};
 
 /// Spreads a row with more than 252 properties, or nearly 1 MiB or more, over several entities of one partition:
 /// `000123 | 01`, `000123 | 02`. One group writes them, one range reads them.
@@ -57,13 +58,23 @@ impl WideEntity {
     /// refuse of a property; [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput) beyond 99 parts, and for a RowKey
     /// with `~` and a digit behind it.
     pub fn split(&self, row: &Entity) -> Result<Vec<Entity>> {
+        let parts = self.layout(row)?;
+        for part in &parts {
+            let refused = |error: Error| refusal(NAME, None, &error.keys(part.partition_key(), part.row_key()));
+            Operation::create(part.clone())?.check(Mode::Portable).map_err(refused)?;
+        }
+        Ok(parts)
+    }
+
+    /// The parts, of a row that need not be legal: a former state may be of other limits.
+    fn layout(&self, row: &Entity) -> Result<Vec<Entity>> {
         check_own_keys(NAME, row)?;
         let looks_like_part = |bytes: &[u8]| matches!(bytes, [b'~', digit] if digit.is_ascii_digit());
         if row.row_key().as_bytes().windows(2).any(looks_like_part) {
             let error = Error::invalid(format!("The RowKey holds '{MARK}' and a digit, as those of parts do."));
             return Err(refusal(NAME, Some("RowKey"), &error.keys(row.partition_key(), row.row_key())));
         }
-        let mut properties: Vec<(&str, &Value)> = row.properties().collect();
+        let mut properties: Vec<(&str, &Value)> = row.properties().filter(|(name, _)| *name != TIMESTAMP).collect();
         properties.sort_by_key(|(name, _)| *name);
         let mut parts = vec![self.part(row, 1)?];
         let mut bytes = parts.iter().map(Entity::size_bytes).sum::<usize>();
@@ -124,8 +135,9 @@ impl WideEntity {
     /// different keys.
     pub fn changes(&self, former: Option<&Entity>, new: Option<&Entity>) -> Result<Changes> {
         super::changes::row_act(NAME, former, new)?;
-        let split = |row: Option<&Entity>| row.map_or(Ok(Vec::new()), |row| self.split(row));
-        let (before, after) = (split(former)?, split(new)?);
+        // What is written is looked at when the step is made.
+        let layout = |row: Option<&Entity>| row.map_or(Ok(Vec::new()), |row| self.layout(row));
+        let (before, after) = (layout(former)?, layout(new)?);
         let mut before = before.into_iter().enumerate().map(|(at, part)| match (at, former) {
             (0, Some(former)) => part.with_version_of(former),
             _ => part,

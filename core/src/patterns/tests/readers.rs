@@ -7,6 +7,9 @@ use crate::{DateTime, ErrorCode, Store, Value, entity};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
+/// How a text is compared.
+type Norm = fn(&str) -> String;
+
 /// Characters that stand in prefixes, separators and marks, that fold, or that UTF-16 orders otherwise than UTF-8.
 const TELLING: &[&str] = &["a", "a", "A", "_", "_", "~", "~~", "0", "5", " ", "'", "ß", "s", "\u{e000}", "\u{10000}"];
 
@@ -136,8 +139,7 @@ fn copies_are_found_by_the_values_that_rows_have() {
         }),
         ("table", ["p", "q"], |field| SecondaryIndex::in_table("Rows", "Beside", field)),
     ];
-    type Form = (fn() -> Field, fn(&str) -> String);
-    let forms: [Form; 3] =
+    let forms: [(fn() -> Field, Norm); 3] =
         [(|| Field::new("A"), as_it_is), (|| Field::new("A").folded(), folded), (|| Field::new("A").safe(), as_it_is)];
     for (seed, (name, partitions, place)) in (3..).zip(places) {
         for (form, norm) in forms {
@@ -276,8 +278,8 @@ fn entries_are_found_by_the_values_that_rows_have() {
 
 #[test]
 fn folded_texts_are_found_in_any_case() {
-    type Pattern = (&'static str, fn() -> FoldedKey);
-    let patterns: [Pattern; 2] =
+    type Definition = fn() -> FoldedKey;
+    let patterns: [(&str, Definition); 2] =
         [("key", || FoldedKey::keyed("Rows", "x_", "A")), ("property", || FoldedKey::property("Rows", "A", "Folded"))];
     for (name, pattern) in patterns {
         let (mut random, pattern) = (Random(9), pattern());
@@ -394,9 +396,12 @@ fn what_is_no_list_is_not_written_over() {
         (entity! { "p", "x_v", "Ids" => "", "Ids_03" => 5 }, "Ids_03"),
         (entity! { "p", "x_v", "Name" => "a row" }, "Ids"),
     ] {
-        let lists = [stored];
-        refused(pattern.changes(None, Some(&row), &lists), ErrorCode::InvalidInput, Some(property));
-        refused(pattern.changes(Some(&row), None, &lists), ErrorCode::InvalidInput, Some(property));
+        refused(
+            pattern.changes(None, Some(&row), std::slice::from_ref(&stored)),
+            ErrorCode::InvalidInput,
+            Some(property),
+        );
+        refused(pattern.changes(Some(&row), None, &[stored]), ErrorCode::InvalidInput, Some(property));
     }
     let beside = IndexEntities::new("Rows", "", ["A"]);
     let looks_so = entity! { "p", "1", "A" => "v", "Ids" => "2" };
