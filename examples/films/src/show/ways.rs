@@ -299,7 +299,7 @@ fn read(way: &Way, table: &Table, beside: &Table, sample: &Entity) -> Outcome<(u
         Kind::Copies(pattern) => {
             let mut found = 0;
             for genre in genres()? {
-                found += ask(table, &pattern.starting_with(&genre, &keys::safe(&format!("{DIRECTOR}_"))?)?)?.len();
+                found += ask(table, &pattern.starting_with(&genre, &format!("{DIRECTOR}_"))?)?.len();
             }
             (found, found as u64)
         }
