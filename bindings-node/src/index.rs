@@ -4,7 +4,7 @@ use crate::convert::{self, member_name, service_name};
 use crate::error::{Converted, Failure};
 use crate::options::Options;
 use entable::index::{IndexInfo, Projection, Scope, State};
-use entable::{Advice, AdviceKind, Index, IndexStats};
+use entable::{Advice, Index, IndexStats};
 use napi::bindgen_prelude::{Env, JsValue, Object, Unknown};
 
 /// A declaration: `{name, properties, scope?, projection?, unique?, foldCase?}`.
@@ -107,17 +107,7 @@ pub(crate) fn advice_out<'env>(env: &'env Env, advice: Vec<Advice>) -> napi::Res
     let mut array = env.create_array(0)?;
     for one in &advice {
         let mut object = Object::new(env)?;
-        object.set(
-            "kind",
-            match one.kind {
-                AdviceKind::Unused => "unused",
-                AdviceKind::NotDiscriminating => "not discriminating",
-                AdviceKind::Redundant => "redundant",
-                AdviceKind::Stale => "stale",
-                AdviceKind::Missing => "missing",
-                _ => "other",
-            },
-        )?;
+        object.set("kind", one.kind.name())?;
         object.set("tableName", &*one.table)?;
         for (name, text) in [("index", one.index.as_deref()), ("filter", one.filter.as_deref())] {
             if let Some(text) = text {

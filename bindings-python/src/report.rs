@@ -1,6 +1,6 @@
 //! What the store tells of itself, as objects of `entable._reports`.
 
-use entable::{Advice, AdviceKind, Copied, Explain, Finding, Latency, Report, Sizes, Stats};
+use entable::{Advice, Copied, Explain, Finding, Latency, Report, Sizes, Stats};
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyDict, PyList};
 
@@ -172,17 +172,9 @@ pub(crate) fn advice<'py>(py: Python<'py>, advice: &[Advice]) -> PyResult<Bound<
     let made: PyResult<Vec<_>> = advice
         .iter()
         .map(|advice| {
-            let kind = match advice.kind {
-                AdviceKind::Unused => "unused",
-                AdviceKind::NotDiscriminating => "not discriminating",
-                AdviceKind::Redundant => "redundant",
-                AdviceKind::Stale => "stale",
-                AdviceKind::Missing => "missing",
-                _ => "other",
-            };
             Record::new(py, "Advice")?
                 .with("table", &*advice.table)?
-                .with("kind", kind)?
+                .with("kind", advice.kind.name())?
                 .with("index", advice.index.as_deref())?
                 .with("filter", advice.filter.as_deref())?
                 .with("reason", &advice.reason)?

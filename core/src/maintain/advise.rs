@@ -63,6 +63,19 @@ pub enum AdviceKind {
     Missing,
 }
 
+impl AdviceKind {
+    /// Its name, as the bindings give it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            AdviceKind::Unused => "unused",
+            AdviceKind::NotDiscriminating => "not discriminating",
+            AdviceKind::Redundant => "redundant",
+            AdviceKind::Stale => "stale",
+            AdviceKind::Missing => "missing",
+        }
+    }
+}
+
 /// What would make writes or queries cheaper, why, and how: [`Table::advise`](crate::Table::advise).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
