@@ -2,7 +2,7 @@
 #![allow(unsafe_code, reason = "a lock of a byte is a foreign call")]
 
 use entable::{Error, ErrorCode, Options, Store, entity};
-use entable_tests::{rows, shim};
+use entable_tests::{rows, shim, tier};
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::{BufRead, BufReader, Write};
 use std::os::fd::AsRawFd;
@@ -145,6 +145,48 @@ fn a_second_hard_link_is_refused() {
     }
     fs::remove_file(&second).expect("removed");
     assert_eq!(count(&Store::open(&path).expect("a store")), 6);
+}
+
+#[test]
+fn a_second_lock_file_is_refused() {
+    let (folder, path) = rows::closed_store();
+    let mut child = keep("hold", &path).stdin(Stdio::piped()).spawn().expect("it runs");
+    let mut input = child.stdin.take().expect("its input");
+    input.write_all(b"b").expect("a byte");
+    let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
+    assert_eq!(lines.next().expect("a line").expect("a line"), "open");
+    fs::remove_file(folder.path().join("store.ent-lock")).expect("removed");
+    for options in [Options::new(), Options::new().read_only(true)] {
+        check(Store::open_with(&path, &options), ErrorCode::OtherNames, &path);
+    }
+    assert_eq!(count(&Store::open_with(&path, &Options::new().immutable(true)).expect("immutable")), 5);
+    drop(input);
+    child.wait().expect("it ends");
+    // Alone, by whatever lock file.
+    fs::remove_file(folder.path().join("store.ent-lock")).expect("removed");
+    assert_eq!(count(&Store::open(&path).expect("a store")), 5);
+}
+
+#[test]
+fn a_file_that_is_mounted_under_a_second_name_is_opened_by_one_of_them() {
+    let (folder, path) = rows::closed_store();
+    let second = folder.path().join("second.ent");
+    fs::write(&second, b"").expect("a place for it");
+    let mount = Command::new("mount").arg("--bind").args([&path, &second]).stderr(Stdio::null()).status();
+    if !mount.is_ok_and(|status| status.success()) {
+        tier::announce("skipped: mounting is not permitted here");
+        return;
+    }
+    let store = Store::open(&path).expect("a store");
+    // Shared within the process, for another one there are two lock files.
+    assert_eq!(count(&Store::open(&second).expect("shared")), 5);
+    check_said(&said_by_open(&second), ErrorCode::OtherNames, &second);
+    assert_eq!(said_by_open(&path), "done");
+    store.close();
+    drop(store);
+    assert_eq!(said_by_open(&second), "done");
+    let unmounted = Command::new("umount").arg(&second).status();
+    assert!(unmounted.is_ok_and(|status| status.success()), "it is taken away");
 }
 
 #[test]
@@ -362,7 +404,9 @@ fn who_waits_at_a_lock_file_that_is_emptied_opens_the_store() {
         let waiting = keep("open", &path).spawn().expect("it runs");
         await_waiter(waiting.id());
         lock_file.set_len(0).expect("it is emptied");
-        room.map(|bytes| lock_file.set_len(bytes).expect("it has room"));
+        if let Some(bytes) = room {
+            lock_file.set_len(bytes).expect("it has room");
+        }
         // As if the process that compacts were killed now.
         drop(lock_file);
         let output = waiting.wait_with_output().expect("it ends");

@@ -308,6 +308,6 @@ module.exports = Object.freeze({
     status: 409,
     class: "NotSupported",
     message: "The store's file has more than one name.",
-    meaning: "The file has a second hard link: by that name it would be written under another lock file.",
+    meaning: "The file has a second hard link, or somebody has it open with another lock file: it would be written by two at once.",
   }),
 })

@@ -125,7 +125,7 @@ impl Options {
     }
 
     /// Takes the time of writes from `clock`: for tests. Timestamps still rise with every write, whatever it says
-    /// (S4.3.5).
+    /// (S4.3.5), and begin at 1601 and, where it says more, at the last day of 9999.
     #[must_use]
     pub fn clock(mut self, clock: impl Fn() -> DateTime + Send + Sync + 'static) -> Options {
         self.clock = Some(Arc::new(clock));
@@ -228,7 +228,7 @@ impl Surroundings for Inner {
     }
 
     fn now(&self) -> DateTime {
-        self.clock.as_ref().map_or_else(DateTime::now, |clock| clock())
+        DateTime::of_clock(self.clock.as_ref().map_or_else(DateTime::now, |clock| clock()))
     }
 }
 

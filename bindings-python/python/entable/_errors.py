@@ -231,7 +231,7 @@ class TableErrorCode(TextEnum):
     PROCESS_ID_TAKEN = "ProcessIdTaken"
     """A process with the same id, in another pid namespace, has the store open: LMDB cannot tell the two apart."""
     OTHER_NAMES = "OtherNames"
-    """The file has a second hard link: by that name it would be written under another lock file."""
+    """The file has a second hard link, or somebody has it open with another lock file: it would be written by two at once."""
 
 
 _TABLE: dict[str, tuple[int, str]] = {

@@ -1,6 +1,6 @@
 //! Instants in steps of 100 ns (S2.3).
 
-use crate::limits::{self, Limits, TICKS_1970, TICKS_LAST, TICKS_PER_SECOND};
+use crate::limits::{self, Limits, TICKS_1601, TICKS_1970, TICKS_LAST, TICKS_PER_SECOND};
 use crate::{Error, Result};
 use std::{
     fmt,
@@ -23,7 +23,16 @@ const TICKS_PER_DAY: i64 = 86_400 * TICKS_PER_SECOND;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DateTime(i64);
 
+/// The times that a clock may say. Earlier ones would make ETags that no client could send back (S2.3.1); of later ones
+/// a single wrong reading would leave no time for the writes that follow, since Timestamps only rise.
+const CLOCK: (DateTime, DateTime) = (DateTime(TICKS_1601), DateTime(TICKS_LAST + 1 - 24 * 3_600 * TICKS_PER_SECOND));
+
 impl DateTime {
+    /// What a clock has said, as a Timestamp.
+    pub(crate) fn of_clock(said: DateTime) -> DateTime {
+        said.clamp(CLOCK.0, CLOCK.1)
+    }
+
     /// The instant of this tick.
     ///
     /// # Errors
@@ -260,13 +269,26 @@ mod tests {
     #[test]
     fn known_ticks() {
         for (text, ticks) in [
-            ("1601-01-01T00:00:00Z", limits::TICKS_1601),
+            ("1601-01-01T00:00:00Z", TICKS_1601),
             ("1970-01-01T00:00:00Z", limits::TICKS_1970),
             ("9999-12-31T23:59:59.9999999Z", TICKS_LAST),
             ("2000-02-29T12:00:00Z", 630_874_224_000_000_000),
         ] {
             let time: DateTime = text.parse().unwrap();
             assert_eq!((time.ticks(), time.to_string().as_str()), (ticks, text));
+        }
+    }
+
+    #[test]
+    fn a_clock_says_what_timestamps_and_etags_can_be() {
+        for (said, taken) in [
+            ("0001-01-01T00:00:00Z", "1601-01-01T00:00:00Z"),
+            ("1601-01-01T00:00:00.0000001Z", "1601-01-01T00:00:00.0000001Z"),
+            ("9999-12-30T23:59:59.9999999Z", "9999-12-30T23:59:59.9999999Z"),
+            ("9999-12-31T23:59:59.9999999Z", "9999-12-31T00:00:00Z"),
+        ] {
+            let said = DateTime::parse(said, crate::Mode::Extended.limits()).unwrap();
+            assert_eq!(DateTime::of_clock(said).to_string(), taken);
         }
     }
 
@@ -316,7 +338,7 @@ mod tests {
 
     #[test]
     fn system_time_comes_back() {
-        for ticks in [0, limits::TICKS_1601, TICKS_1970 - 1, TICKS_1970, TICKS_1970 + 1, TICKS_LAST] {
+        for ticks in [0, TICKS_1601, TICKS_1970 - 1, TICKS_1970, TICKS_1970 + 1, TICKS_LAST] {
             let time = DateTime(ticks);
             assert_eq!(DateTime::from(SystemTime::from(time)), time);
         }

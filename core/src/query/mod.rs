@@ -126,7 +126,8 @@ impl Query {
 
     /// The order of the answer: by these properties, several with commas between, all ascending, or, with
     /// [`Query::descending`], all descending. Entities that are alike in them follow each other by what else the index
-    /// has, then by key: by key alone if an index has these properties and none behind them.
+    /// has, then by key: by key alone if an index has these properties and none behind them, and no other one gives the
+    /// order in less than half the entries. Name what is to decide: the order of what is not named may change with the data.
     ///
     /// Values are given in the order of an index, never sorted: it must have these properties, behind none but what the
     /// filter fixes to one value; without one the query is [`ErrorCode::NotImplemented`](crate::ErrorCode::NotImplemented),

@@ -196,7 +196,9 @@ impl Live {
             flags |= EnvFlags::NO_LOCK;
         }
         let env = map_env(path, MAP_BYTES, flags).map_err(|error| place::explain(path, open, error))?;
-        let found = env.try_clone_inner_file().map_err(failure)?.metadata().map_err(|error| io(path, error))?;
+        // Of the same open file: closing it takes no locks.
+        let data = env.try_clone_inner_file().map_err(failure)?;
+        let found = data.metadata().map_err(|error| io(path, error))?;
         let lock_path = lock_path(env.path());
         let place = Opened {
             path: env.path().to_owned(),
@@ -206,6 +208,9 @@ impl Live {
         };
         if fs::metadata(path).is_ok_and(|metadata| file_id(&metadata) != place.file) {
             return Ok(None);
+        }
+        if let Some((device, inode)) = place.lock_file {
+            place::check_lock_file(path, &data, device.rotate_left(40) ^ inode)?;
         }
         let mut live = Live::with(env, open)?;
         live.place = Some(place);

@@ -3,7 +3,7 @@
 use super::env::{FileId, OpenFile, file_id, io, lock_path};
 use super::system;
 use crate::{Error, ErrorCode, Result};
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::ErrorKind;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
@@ -56,6 +56,22 @@ pub(super) fn check_names(path: &Path) -> Result<()> {
         }
     }
     let fact = format!("{} is a hard link among others. Copy the file, or open it as immutable.", path.display());
+    Err(Error::new(ErrorCode::OtherNames).fact(fact))
+}
+
+/// Checks that whoever has the file open goes by the same lock file: not so where it is mounted under a second name, or
+/// its lock file was deleted meanwhile. They would write at the same time, and take each other's pages.
+///
+/// # Errors
+/// [`ErrorCode::OtherNames`].
+pub(super) fn check_lock_file(path: &Path, data: &File, lock_file: u64) -> Result<()> {
+    if system::mark_lock_file(data, lock_file).map_err(|error| io(path, error))? {
+        return Ok(());
+    }
+    let fact = format!(
+        "Another process has {} open with another lock file: under another name, or the lock file was deleted meanwhile.",
+        path.display()
+    );
     Err(Error::new(ErrorCode::OtherNames).fact(fact))
 }
 

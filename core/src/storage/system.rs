@@ -64,6 +64,59 @@ pub(super) fn lock_first_byte(file: &File) -> Result<bool> {
     }
 }
 
+/// Where in a data file the locks lie that tell which lock file goes with it: far behind its bytes.
+#[cfg(target_os = "linux")]
+const LOCK_FILE_MARKS: i64 = 1 << 62;
+
+/// Marks a data file, as long as it is open, with the number of the lock file that goes with it. Tells whether all who
+/// have it open go by the same one. A system without locks that belong to a descriptor cannot tell.
+#[cfg(target_os = "linux")]
+pub(super) fn mark_lock_file(data: &File, number: u64) -> Result<bool> {
+    let mark = LOCK_FILE_MARKS + (number & (LOCK_FILE_MARKS - 2).cast_unsigned()).cast_signed();
+    // First the own mark, then the look: of two at once at least one sees the other.
+    let own = of_descriptor(data, libc::F_OFD_SETLK, libc::F_RDLCK, mark, 1)?;
+    let others = [(LOCK_FILE_MARKS, mark - LOCK_FILE_MARKS), (mark + 1, 0)];
+    for (start, bytes) in others {
+        // No bytes at all would be all there are.
+        let is_empty = start == LOCK_FILE_MARKS && bytes == 0;
+        if own && !is_empty && !of_descriptor(data, libc::F_OFD_GETLK, libc::F_WRLCK, start, bytes)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn mark_lock_file(_data: &File, _number: u64) -> Result<bool> {
+    Ok(true)
+}
+
+/// Takes a lock that belongs to a descriptor, or asks for one: whether nothing is in its way. `false` for taking one
+/// says that the system knows no such locks.
+#[cfg(target_os = "linux")]
+fn of_descriptor(file: &File, command: i32, kind: i32, start: i64, bytes: i64) -> Result<bool> {
+    // SAFETY: all zeros are a `flock64`, a struct of integers.
+    let mut lock: libc::flock64 = unsafe { std::mem::zeroed() };
+    #[allow(clippy::unnecessary_cast, reason = "the fields' types differ between systems")]
+    {
+        lock.l_type = kind as _;
+        lock.l_whence = libc::SEEK_SET as _;
+        lock.l_start = start;
+        lock.l_len = bytes;
+    }
+    loop {
+        // SAFETY: an open descriptor, and a struct of ours.
+        if unsafe { libc::fcntl(file.as_raw_fd(), command, &raw mut lock) } == 0 {
+            return Ok(command == libc::F_OFD_SETLK || i32::from(lock.l_type) == libc::F_UNLCK);
+        }
+        match Error::last_os_error() {
+            error if error.kind() == ErrorKind::Interrupted => {}
+            error if error.raw_os_error() == Some(libc::EINVAL) => return Ok(command != libc::F_OFD_SETLK),
+            error => return Err(error),
+        }
+    }
+}
+
 /// Whether the error says that another process holds a lock.
 pub(super) fn is_taken(error: &Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::EAGAIN | libc::EACCES))
