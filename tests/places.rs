@@ -10,7 +10,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::net::UnixListener;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::Duration;
 
 /// Whoever is nobody on this system.
@@ -24,6 +24,19 @@ fn keep(verb: &str, path: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_store_keep"));
     command.arg(verb).arg(path).stdout(Stdio::piped());
     command
+}
+
+/// A program that may open the store now: what it says of that, and its input, at whose end it writes.
+fn told_to_open(child: &mut Child) -> (String, ChildStdin) {
+    let mut input = child.stdin.take().expect("its input");
+    input.write_all(b"b").expect("a byte");
+    let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
+    (lines.next().expect("a line").expect("a line"), input)
+}
+
+fn lock_file(store: &Path) -> fs::File {
+    let path = store.with_extension("ent-lock");
+    OpenOptions::new().read(true).write(true).open(path).expect("the lock file")
 }
 
 /// What the program said: `done`, or the name of the error's code and its message.
@@ -151,10 +164,8 @@ fn a_second_hard_link_is_refused() {
 fn a_second_lock_file_is_refused() {
     let (folder, path) = rows::closed_store();
     let mut child = keep("hold", &path).stdin(Stdio::piped()).spawn().expect("it runs");
-    let mut input = child.stdin.take().expect("its input");
-    input.write_all(b"b").expect("a byte");
-    let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
-    assert_eq!(lines.next().expect("a line").expect("a line"), "open");
+    let (said, input) = told_to_open(&mut child);
+    assert_eq!(said, "open");
     fs::remove_file(folder.path().join("store.ent-lock")).expect("removed");
     for options in [Options::new(), Options::new().read_only(true)] {
         check(Store::open_with(&path, &options), ErrorCode::OtherNames, &path);
@@ -361,16 +372,12 @@ fn lock_for(lock_file: &fs::File, process: u32) {
 
 #[test]
 fn a_process_of_the_same_id_is_told() {
-    let (folder, path) = rows::closed_store();
+    let (_folder, path) = rows::closed_store();
     let mut child = keep("hold", &path).stdin(Stdio::piped()).spawn().expect("it runs");
-    let lock_file = OpenOptions::new().read(true).write(true).open(folder.path().join("store.ent-lock"));
-    let lock_file = lock_file.expect("the lock file");
+    let lock_file = lock_file(&path);
     // As if there were another process of that id, in another namespace.
     lock_for(&lock_file, child.id());
-    let mut input = child.stdin.take().expect("its input");
-    input.write_all(b"b").expect("a byte");
-    let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
-    let said = lines.next().expect("a line").expect("a line");
+    let (said, _input) = told_to_open(&mut child);
     check_said(&said, ErrorCode::ProcessIdTaken, &path);
     assert!(said.contains(&child.id().to_string()), "{said}");
     child.wait().expect("it ends");
@@ -397,9 +404,8 @@ fn await_waiter(process: u32) {
 fn who_waits_at_a_lock_file_that_is_emptied_opens_the_store() {
     // Emptied by a process that compacts the store in place; the room taken anew by another one that opens it.
     for room in [None, Some(16 << 10)] {
-        let (folder, path) = rows::closed_store();
-        let lock_file = OpenOptions::new().read(true).write(true).open(folder.path().join("store.ent-lock"));
-        let lock_file = lock_file.expect("the lock file");
+        let (_folder, path) = rows::closed_store();
+        let lock_file = lock_file(&path);
         lock_for(&lock_file, 0);
         let waiting = keep("open", &path).spawn().expect("it runs");
         await_waiter(waiting.id());

@@ -1,5 +1,6 @@
-//! Fills a disk: `store_fill PATH [MAX_SIZE]`, with the bytes that the store may take. Inserts rows, and prints the number of each, or the name of the error's code, until
-//! three in a row have failed. Then it prints `full`, waits for a line, deletes two rows, and inserts some more.
+//! Fills a disk: `store_fill PATH [MAX_SIZE]`, with the bytes that the store may take. Inserts rows, and prints the
+//! number of each, or the name of the error's code, until three in a row have failed. Then it prints `full`, waits for a
+//! line, deletes two rows, and inserts some more.
 //!
 //! Run by `tests/full_disk.rs`, which makes the disk small, and then larger.
 

@@ -25,7 +25,7 @@ pub struct DateTime(i64);
 
 /// The times that a clock may say. Earlier ones would make ETags that no client could send back (S2.3.1); of later ones
 /// a single wrong reading would leave no time for the writes that follow, since Timestamps only rise.
-const CLOCK: (DateTime, DateTime) = (DateTime(TICKS_1601), DateTime(TICKS_LAST + 1 - 24 * 3_600 * TICKS_PER_SECOND));
+const CLOCK: (DateTime, DateTime) = (DateTime(TICKS_1601), DateTime(TICKS_LAST + 1 - TICKS_PER_DAY));
 
 impl DateTime {
     /// What a clock has said, as a Timestamp.

@@ -209,8 +209,8 @@ impl Live {
         if fs::metadata(path).is_ok_and(|metadata| file_id(&metadata) != place.file) {
             return Ok(None);
         }
-        if let Some((device, inode)) = place.lock_file {
-            place::check_lock_file(path, &data, device.rotate_left(40) ^ inode)?;
+        if let Some(lock_file) = place.lock_file {
+            place::check_lock_file(path, &data, lock_file)?;
         }
         let mut live = Live::with(env, open)?;
         live.place = Some(place);

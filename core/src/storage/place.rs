@@ -64,8 +64,8 @@ pub(super) fn check_names(path: &Path) -> Result<()> {
 ///
 /// # Errors
 /// [`ErrorCode::OtherNames`].
-pub(super) fn check_lock_file(path: &Path, data: &File, lock_file: u64) -> Result<()> {
-    if system::mark_lock_file(data, lock_file).map_err(|error| io(path, error))? {
+pub(super) fn check_lock_file(path: &Path, data: &File, (device, inode): FileId) -> Result<()> {
+    if system::mark_lock_file(data, device.rotate_left(40) ^ inode).map_err(|error| io(path, error))? {
         return Ok(());
     }
     let fact = format!(

@@ -40,27 +40,17 @@ fn network_name(kind: u64) -> Option<&'static str> {
     NETWORK.iter().find(|(known, _)| *known == kind & 0xffff_ffff).map(|(_, name)| *name)
 }
 
+/// A lock for writing: a number of another type on some systems.
+#[allow(clippy::unnecessary_cast, reason = "the constant's type differs between systems")]
+const TO_WRITE: i32 = libc::F_WRLCK as i32;
+
 /// Takes the lock of the first byte for writing, which LMDB's users hold for reading as long as they have the file
 /// open. Tells whether it was free. It goes with the process's last *or any other* descriptor of the file.
 pub(super) fn lock_first_byte(file: &File) -> Result<bool> {
-    // SAFETY: all zeros are a `flock`, a struct of integers.
-    let mut lock: libc::flock = unsafe { std::mem::zeroed() };
-    #[allow(clippy::unnecessary_cast, reason = "the fields' types differ between systems")]
-    {
-        lock.l_type = libc::F_WRLCK as _;
-        lock.l_whence = libc::SEEK_SET as _;
-        lock.l_len = 1;
-    }
-    loop {
-        // SAFETY: an open descriptor, and a struct of ours that the call only reads.
-        if unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETLK, &raw const lock) } == 0 {
-            return Ok(true);
-        }
-        match Error::last_os_error() {
-            error if error.kind() == ErrorKind::Interrupted => {}
-            error if is_taken(&error) => return Ok(false),
-            error => return Err(error),
-        }
+    match lock(file, libc::F_SETLK, TO_WRITE, (0, 1)) {
+        Ok(_) => Ok(true),
+        Err(error) if is_taken(&error) => Ok(false),
+        Err(error) => Err(error),
     }
 }
 
@@ -72,14 +62,17 @@ const LOCK_FILE_MARKS: i64 = 1 << 62;
 /// have it open go by the same one. A system without locks that belong to a descriptor cannot tell.
 #[cfg(target_os = "linux")]
 pub(super) fn mark_lock_file(data: &File, number: u64) -> Result<bool> {
-    let mark = LOCK_FILE_MARKS + (number & (LOCK_FILE_MARKS - 2).cast_unsigned()).cast_signed();
+    // With a byte on each side, so that neither side is empty.
+    let mark = LOCK_FILE_MARKS + 1 + (number % (LOCK_FILE_MARKS / 2).cast_unsigned()).cast_signed();
     // First the own mark, then the look: of two at once at least one sees the other.
-    let own = of_descriptor(data, libc::F_OFD_SETLK, libc::F_RDLCK, mark, 1)?;
-    let others = [(LOCK_FILE_MARKS, mark - LOCK_FILE_MARKS), (mark + 1, 0)];
-    for (start, bytes) in others {
-        // No bytes at all would be all there are.
-        let is_empty = start == LOCK_FILE_MARKS && bytes == 0;
-        if own && !is_empty && !of_descriptor(data, libc::F_OFD_GETLK, libc::F_WRLCK, start, bytes)? {
+    match lock(data, libc::F_OFD_SETLK, libc::F_RDLCK, (mark, 1)) {
+        Ok(_) => {}
+        Err(error) if error.raw_os_error() == Some(libc::EINVAL) => return Ok(true),
+        Err(error) => return Err(error),
+    }
+    for others in [(LOCK_FILE_MARKS, mark - LOCK_FILE_MARKS), (mark + 1, 0)] {
+        let found = lock(data, libc::F_OFD_GETLK, TO_WRITE, others)?;
+        if i32::from(found.l_type) != libc::F_UNLCK {
             return Ok(false);
         }
     }
@@ -91,27 +84,24 @@ pub(super) fn mark_lock_file(_data: &File, _number: u64) -> Result<bool> {
     Ok(true)
 }
 
-/// Takes a lock that belongs to a descriptor, or asks for one: whether nothing is in its way. `false` for taking one
-/// says that the system knows no such locks.
-#[cfg(target_os = "linux")]
-fn of_descriptor(file: &File, command: i32, kind: i32, start: i64, bytes: i64) -> Result<bool> {
-    // SAFETY: all zeros are a `flock64`, a struct of integers.
-    let mut lock: libc::flock64 = unsafe { std::mem::zeroed() };
+/// Takes a lock of some bytes, none for all that follow, or asks what is in the way of one: what the system says of it.
+fn lock(file: &File, command: i32, kind: i32, (start, bytes): (i64, i64)) -> Result<libc::flock> {
+    // SAFETY: all zeros are a `flock`, a struct of integers.
+    let mut lock: libc::flock = unsafe { std::mem::zeroed() };
     #[allow(clippy::unnecessary_cast, reason = "the fields' types differ between systems")]
     {
         lock.l_type = kind as _;
         lock.l_whence = libc::SEEK_SET as _;
-        lock.l_start = start;
-        lock.l_len = bytes;
+        lock.l_start = start as _;
+        lock.l_len = bytes as _;
     }
     loop {
         // SAFETY: an open descriptor, and a struct of ours.
         if unsafe { libc::fcntl(file.as_raw_fd(), command, &raw mut lock) } == 0 {
-            return Ok(command == libc::F_OFD_SETLK || i32::from(lock.l_type) == libc::F_UNLCK);
+            return Ok(lock);
         }
         match Error::last_os_error() {
             error if error.kind() == ErrorKind::Interrupted => {}
-            error if error.raw_os_error() == Some(libc::EINVAL) => return Ok(command != libc::F_OFD_SETLK),
             error => return Err(error),
         }
     }
