@@ -480,7 +480,7 @@ enum entable_code
      */
     ENTABLE_PROCESS_ID_TAKEN = 135,
     /**
-     * The file has a second hard link, or somebody has it open with another lock file: it would be written by two at once. Status 409, class NotSupported.
+     * The file has a second hard link, or is open with another lock file: two would write it at once. Status 409, class NotSupported.
      */
     ENTABLE_OTHER_NAMES = 136,
 };

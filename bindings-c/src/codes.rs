@@ -95,6 +95,6 @@ pub enum entable_code {
     ENTABLE_STORE_BUSY = 134,
     /// A process with the same id, in another pid namespace, has the store open: LMDB cannot tell the two apart. Status 409, class Busy.
     ENTABLE_PROCESS_ID_TAKEN = 135,
-    /// The file has a second hard link, or somebody has it open with another lock file: it would be written by two at once. Status 409, class NotSupported.
+    /// The file has a second hard link, or is open with another lock file: two would write it at once. Status 409, class NotSupported.
     ENTABLE_OTHER_NAMES = 136,
 }

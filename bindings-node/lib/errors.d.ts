@@ -88,7 +88,7 @@ export type ErrorCode =
   | "StoreBusy"
   /** A process with the same id, in another pid namespace, has the store open: LMDB cannot tell the two apart. */
   | "ProcessIdTaken"
-  /** The file has a second hard link, or somebody has it open with another lock file: it would be written by two at once. */
+  /** The file has a second hard link, or is open with another lock file: two would write it at once. */
   | "OtherNames"
 
 /** The kinds of failure that have codes. */

@@ -308,6 +308,6 @@ module.exports = Object.freeze({
     status: 409,
     class: "NotSupported",
     message: "The store's file has more than one name.",
-    meaning: "The file has a second hard link, or somebody has it open with another lock file: it would be written by two at once.",
+    meaning: "The file has a second hard link, or is open with another lock file: two would write it at once.",
   }),
 })

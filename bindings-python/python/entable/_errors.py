@@ -231,7 +231,7 @@ class TableErrorCode(TextEnum):
     PROCESS_ID_TAKEN = "ProcessIdTaken"
     """A process with the same id, in another pid namespace, has the store open: LMDB cannot tell the two apart."""
     OTHER_NAMES = "OtherNames"
-    """The file has a second hard link, or somebody has it open with another lock file: it would be written by two at once."""
+    """The file has a second hard link, or is open with another lock file: two would write it at once."""
 
 
 _TABLE: dict[str, tuple[int, str]] = {

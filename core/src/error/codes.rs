@@ -191,6 +191,6 @@ error_codes! {
     134 StoreBusy 503 Busy "The store is in use.";
     /// A process with the same id, in another pid namespace, has the store open: LMDB cannot tell the two apart.
     135 ProcessIdTaken 409 Busy "Another process with the same process id has the store open.";
-    /// The file has a second hard link, or somebody has it open with another lock file: it would be written by two at once.
+    /// The file has a second hard link, or is open with another lock file: two would write it at once.
     136 OtherNames 409 NotSupported "The store's file has more than one name.";
 }

@@ -96,7 +96,7 @@ enum class Code : std::uint16_t {
     StoreBusy = 134,
     /// A process with the same id, in another pid namespace, has the store open: LMDB cannot tell the two apart. Status 409, class Busy.
     ProcessIdTaken = 135,
-    /// The file has a second hard link, or somebody has it open with another lock file: it would be written by two at once. Status 409, class NotSupported.
+    /// The file has a second hard link, or is open with another lock file: two would write it at once. Status 409, class NotSupported.
     OtherNames = 136,
 };
 
