@@ -2,7 +2,10 @@
 //! `rules.rs` counts.
 #![allow(unsafe_code, reason = "a fork is a foreign call")]
 
-use entable::{ContinuationToken, DateTime, Error, ErrorCode, Index, Operation, Options, Query, Store, Table, entity};
+use entable::{
+    ContinuationToken, DateTime, ETag, Error, ErrorCode, Index, Operation, Options, Query, Store, Table, UpdateMode,
+    entity,
+};
 use entable_tests::{rows, shim};
 use std::fs;
 use std::path::Path;
@@ -264,6 +267,17 @@ fn no_timestamp_is_given_twice_even_at_the_end_of_time() {
     assert_eq!(table.create_entity(entity! { "p", "1" }).expect("a row").timestamp(), last);
     check(table.create_entity(entity! { "p", "2" }), ErrorCode::Internal);
     assert!(!table.exists("p", "2").expect("an answer"), "nothing was done");
+}
+
+#[test]
+fn an_etag_of_an_early_clock_comes_back_as_text() {
+    let first = DateTime::from_ticks(0).expect("the first tick");
+    let store = Store::in_memory_with(&Options::new().clock(move || first)).expect("a store");
+    let table = store.create_table(rows::TABLE).expect("a table");
+    let written = table.create_entity(entity! { "p", "1" }).expect("a row");
+    assert_eq!(written.timestamp().to_string(), "1601-01-01T00:00:00Z");
+    let sent: ETag = written.etag().to_string().parse().expect("an ETag");
+    table.update_entity_if(entity! { "p", "1", "N" => 1 }, UpdateMode::Merge, &sent).expect("it is the same");
 }
 
 #[test]

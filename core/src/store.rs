@@ -125,7 +125,7 @@ impl Options {
     }
 
     /// Takes the time of writes from `clock`: for tests. Timestamps still rise with every write, whatever it says
-    /// (S4.3.5), and begin at 1601 and, where it says more, at the last day of 9999.
+    /// (S4.3.5), none is before 1601, and after the end of 9999 there is none: writes are `Internal` then.
     #[must_use]
     pub fn clock(mut self, clock: impl Fn() -> DateTime + Send + Sync + 'static) -> Options {
         self.clock = Some(Arc::new(clock));
