@@ -3,8 +3,8 @@
 mod arguments;
 
 pub(crate) use arguments::{
-    Ask, Filter, Select, condition, continuation_token, delete_keys, delete_target, filter, key_pairs, mode, mode_name,
-    query, strings, token_dict, update_mode,
+    Ask, Asked, Filter, Select, condition, continuation_token, delete_keys, delete_target, filter, key_pairs, mode,
+    mode_name, query, strings, token_dict, update_mode,
 };
 
 use crate::entity::TableEntity;
@@ -124,6 +124,30 @@ pub(crate) fn input_dict<'py>(py: Python<'py>, input: &EntityInput, mode: Mode) 
         dict.set_item(PyString::intern(py, name), value(py, stored)?)?;
     }
     Ok(made)
+}
+
+/// A plain dict with the keys of an entity.
+pub(crate) fn keys_dict<'py>(py: Python<'py>, partition_key: &str, row_key: &str) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item(pyo3::intern!(py, "PartitionKey"), partition_key)?;
+    dict.set_item(pyo3::intern!(py, "RowKey"), row_key)?;
+    Ok(dict)
+}
+
+/// The entity as a plain dict whose values say their types: an `int` alone would have that of what is stored.
+pub(crate) fn typed_dict<'py>(py: Python<'py>, entity: &Entity) -> PyResult<Bound<'py, PyDict>> {
+    let dict = keys_dict(py, entity.partition_key(), entity.row_key())?;
+    for (name, stored) in entity.properties() {
+        let object = match stored {
+            Value::Int32(number) => {
+                let edm_type = class!(py, "entable._model", "EdmType").getattr("INT32")?;
+                class!(py, "entable._model", "EntityProperty").call1((number, edm_type))?
+            }
+            stored => value(py, stored)?,
+        };
+        dict.set_item(PyString::intern(py, name), object)?;
+    }
+    Ok(dict)
 }
 
 /// What `TableEntity.metadata` holds.
@@ -403,6 +427,34 @@ pub(crate) fn whole_entity(entity: &Bound<'_, PyAny>) -> PyResult<Entity> {
     let stamp =
         stamp.filter(|stamp| !stamp.is_none()).map(|stamp| time(&stamp, TIMESTAMP, Mode::Extended)).transpose()?;
     input.to_entity(stamp, Mode::Extended).map_err(raise)
+}
+
+/// The entity as it was read, with the ETag of its metadata. A plain `int` has the type that it has in `former`.
+pub(crate) fn read_entity(entity: &Bound<'_, PyAny>, former: Option<&Entity>) -> PyResult<Entity> {
+    let input = entity_input(entity, Mode::Extended, MissingKey::ValueError)?;
+    let mut read = Entity::new(input.partition_key(), input.row_key());
+    for (name, value) in input.properties() {
+        let before = former.and_then(|former| former.get(name)).map(Value::edm_type);
+        let value = match value {
+            InputValue::Typed(value) => value.clone(),
+            InputValue::Untyped(number) => number.resolve(before, Mode::Extended).map_err(raise)?,
+        };
+        read.insert(name, value);
+    }
+    let etag: Option<String> = entity
+        .getattr_opt(pyo3::intern!(entity.py(), "metadata"))?
+        .and_then(|metadata| metadata.get_item("etag").and_then(|etag| etag.extract()).ok());
+    let etag = etag.map(|etag| etag.parse::<ETag>()).transpose().map_err(raise)?;
+    Ok(read.with_version(None, etag.as_ref()))
+}
+
+/// A value that is asked for; a plain `int` has the type that it would be stored with if nothing were there.
+pub(crate) fn asked_value(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Value> {
+    match input_value(value, name, Mode::Extended)? {
+        Some(InputValue::Typed(value)) => Ok(value),
+        Some(InputValue::Untyped(number)) => number.resolve(None, Mode::Extended).map_err(raise),
+        None => Err(wrong(name, "None is no value")),
+    }
 }
 
 /// Whether a key of an entity is an annotation of the service's JSON (S1.4.5).

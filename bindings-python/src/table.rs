@@ -1,7 +1,7 @@
 //! A table: what `TableClient` is to the service.
 
 use crate::batch;
-use crate::convert::{self, Ask, MissingKey, Select};
+use crate::convert::{self, Ask, Asked, MissingKey, Select};
 use crate::error::{Failure, raise, raise_write};
 use crate::handle::{Handle, Settings};
 use crate::index;
@@ -293,7 +293,7 @@ impl Table {
     #[pyo3(signature = (query_filter, *, results_per_page = None, select = None, parameters = None, limit = None, descending = false, order_by = None, mode = None))]
     fn query_entities(
         &self,
-        query_filter: Option<&str>,
+        query_filter: Option<Asked>,
         results_per_page: Option<usize>,
         select: Option<&Bound<'_, PyAny>>,
         parameters: Option<&Bound<'_, PyDict>>,
@@ -303,9 +303,10 @@ impl Table {
         mode: Option<&str>,
     ) -> PyResult<ItemPaged> {
         let select = Select::new(select)?;
-        let ask = Ask { results_per_page, limit, descending, order_by, mode, ..Ask::of(query_filter, parameters) };
+        let ask =
+            Ask { results_per_page, limit, descending, order_by, mode, ..Ask::of(query_filter.as_ref(), parameters) };
         let filter = self.asked(Ask { select: Some(&select), ..ask })?;
-        Ok(ItemPaged::new(Question::entities(self.target()?, filter, select, limit)))
+        Ok(ItemPaged::new(Question::entities(self.target()?, filter, select, ask.limit())))
     }
 
     /// How many entities the filter asks for, exactly, from one moment. Without a filter, all. An extension.
@@ -313,12 +314,12 @@ impl Table {
     fn count(
         &self,
         py: Python<'_>,
-        query_filter: Option<&str>,
+        query_filter: Option<Asked>,
         parameters: Option<&Bound<'_, PyDict>>,
         limit: Option<u64>,
         mode: Option<&str>,
     ) -> PyResult<u64> {
-        let filter = self.asked(Ask { limit, mode, ..Ask::of(query_filter, parameters) })?;
+        let filter = self.asked(Ask { limit, mode, ..Ask::of(query_filter.as_ref(), parameters) })?;
         let (target, query) = (self.target()?, filter.query.clone());
         py.detach(|| on!(target, |table| table.count(query))).map_err(|failure| filter.raise(failure))
     }
@@ -331,7 +332,7 @@ impl Table {
     fn explain<'py>(
         &self,
         py: Python<'py>,
-        query_filter: Option<&str>,
+        query_filter: Option<Asked>,
         results_per_page: Option<usize>,
         select: Option<&Bound<'py, PyAny>>,
         parameters: Option<&Bound<'py, PyDict>>,
@@ -341,7 +342,8 @@ impl Table {
         mode: Option<&str>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let select = Select::new(select)?;
-        let ask = Ask { results_per_page, limit, descending, order_by, mode, ..Ask::of(query_filter, parameters) };
+        let ask =
+            Ask { results_per_page, limit, descending, order_by, mode, ..Ask::of(query_filter.as_ref(), parameters) };
         let filter = self.asked(Ask { select: Some(&select), ..ask })?;
         let (table, query) = (self.outside()?, filter.query.clone());
         let explain = py.detach(|| table.explain(query)).map_err(|error| filter.raise(error.into()))?;
@@ -357,13 +359,13 @@ impl Table {
     fn delete_entities(
         &self,
         py: Python<'_>,
-        query_filter: Option<&str>,
+        query_filter: Option<Asked>,
         parameters: Option<&Bound<'_, PyDict>>,
         limit: Option<u64>,
         chunk: Option<u64>,
         mode: Option<&str>,
     ) -> PyResult<u64> {
-        let filter = self.asked(Ask { limit, mode, ..Ask::of(query_filter, parameters) })?;
+        let filter = self.asked(Ask { limit, mode, ..Ask::of(query_filter.as_ref(), parameters) })?;
         let (target, query) = (self.target()?, filter.query.clone());
         let deleted = match chunk {
             None => py.detach(|| on!(target, |table| table.delete_entities(query))),

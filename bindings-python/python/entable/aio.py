@@ -376,7 +376,7 @@ class Table:
 
     def query_entities(
         self,
-        query_filter: str | None,
+        query_filter: str | _entable.Lookup | None,
         *,
         results_per_page: int | None = None,
         select: _Select | None = None,
@@ -400,7 +400,7 @@ class Table:
 
     async def count(
         self,
-        query_filter: str | None = None,
+        query_filter: str | _entable.Lookup | None = None,
         *,
         parameters: dict[str, Any] | None = None,
         limit: int | None = None,
@@ -411,7 +411,7 @@ class Table:
 
     async def explain(
         self,
-        query_filter: str | None = None,
+        query_filter: str | _entable.Lookup | None = None,
         *,
         results_per_page: int | None = None,
         select: _Select | None = None,
@@ -435,7 +435,7 @@ class Table:
 
     async def delete_entities(
         self,
-        query_filter: str | None,
+        query_filter: str | _entable.Lookup | None,
         *,
         parameters: dict[str, Any] | None = None,
         limit: int | None = None,
