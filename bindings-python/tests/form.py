@@ -142,7 +142,7 @@ def from_python(value: Any) -> tuple[str, Any]:
 def handed_in(value: Any) -> tuple[str, Any]:
     """Type and value of an object that says its type, as those of operations do."""
     if isinstance(value, entable.EntityProperty):
-        return str(value.edm_type.value), value.value
+        return entable.EdmType(value.edm_type).value, value.value
     assert type(value) is not int, "an int without a type"
     return from_python(value)
 

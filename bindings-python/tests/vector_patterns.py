@@ -38,8 +38,8 @@ def pattern(given: dict[str, Any]) -> Any:
             select = [members.pop("select")] if "select" in members else []
             return make(table, members.pop("entries"), fields, *select, **members)
         case "UniqueGuard":
-            partition = {"partition_key": members.pop("partition")} if "partition" in members else {}
-            return patterns.UniqueGuard(table, members.pop("prefix"), *fields, **members, **partition)
+            partition_key = members.pop("partition", None)
+            return patterns.UniqueGuard(table, members.pop("prefix"), fields[0], partition_key=partition_key, **members)
         case "FoldedKey" if "prefix" in members:
             return patterns.FoldedKey.keyed(table, **members)
         case "FoldedKey":
