@@ -53,6 +53,8 @@ pub(crate) struct Settings {
     pub(crate) check: bool,
     pub(crate) max_size: Option<u64>,
     pub(crate) clock: Option<Py<PyAny>>,
+    pub(crate) encoder: Option<Py<PyAny>>,
+    pub(crate) decoder: Option<Py<PyAny>>,
 }
 
 impl Settings {
@@ -66,6 +68,8 @@ impl Settings {
             check: false,
             max_size: None,
             clock: None,
+            encoder: None,
+            decoder: None,
         }
     }
 
@@ -92,7 +96,9 @@ impl Settings {
         keywords.set_item("immutable", self.immutable)?;
         keywords.set_item("check", self.check)?;
         keywords.set_item("max_size", self.max_size)?;
-        keywords.set_item("clock", self.clock.as_ref().map(|clock| clock.clone_ref(py)))?;
+        for (name, callable) in [("clock", &self.clock), ("encoder", &self.encoder), ("decoder", &self.decoder)] {
+            keywords.set_item(name, callable.as_ref().map(|callable| callable.clone_ref(py)))?;
+        }
         Ok(keywords)
     }
 }
@@ -141,6 +147,11 @@ impl Handle {
 
     pub(crate) fn mode(&self) -> entable::Mode {
         self.first.mode()
+    }
+
+    /// What is handed in to the store is read by these.
+    pub(crate) fn rules(&self) -> convert::Rules<'_> {
+        convert::Rules { mode: self.first.mode(), encoder: self.settings.encoder.as_ref() }
     }
 
     /// The store, opened afresh if this is a forked child: the parent's files must not be used by it. What was closed

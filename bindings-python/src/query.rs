@@ -19,6 +19,8 @@ pub(crate) struct Question {
     filter: Filter,
     select: Select,
     limit: Option<u64>,
+    /// Whose decoder the entities are for.
+    handle: Option<Arc<Handle>>,
 }
 
 enum Subject {
@@ -29,23 +31,33 @@ enum Subject {
 }
 
 impl Question {
-    pub(crate) fn entities(target: &Target, filter: Filter, select: Select, limit: Option<u64>) -> Question {
-        Question { subject: Subject::Entities(target.clone()), filter, select, limit }
+    pub(crate) fn entities(
+        target: &Target,
+        handle: &Arc<Handle>,
+        filter: Filter,
+        select: Select,
+        limit: Option<u64>,
+    ) -> Question {
+        let (subject, handle) = (Subject::Entities(target.clone()), Some(Arc::clone(handle)));
+        Question { subject, filter, select, limit, handle }
     }
 
     pub(crate) fn tables(handle: &Arc<Handle>, filter: Filter) -> Question {
         let subject = Subject::Tables(Arc::clone(handle));
-        Question { subject, filter, select: Select::default(), limit: None }
+        Question { subject, filter, select: Select::default(), limit: None, handle: None }
     }
 
     pub(crate) fn listed(names: Vec<TableName>) -> Question {
         let subject = Subject::Listed(names);
-        Question { subject, filter: Filter::default(), select: Select::default(), limit: None }
+        Question { subject, filter: Filter::default(), select: Select::default(), limit: None, handle: None }
     }
 
     fn object<'py>(&self, py: Python<'py>, item: Item) -> PyResult<Bound<'py, PyAny>> {
         match item {
-            Item::Entity(entity) => convert::entity(py, &entity, &self.select).map(Bound::into_any),
+            Item::Entity(entity) => {
+                let decoder = self.handle.as_ref().and_then(|handle| handle.settings.decoder.as_ref());
+                convert::entity(py, &entity, &self.select, decoder).map(Bound::into_any)
+            }
             Item::Table(name) => convert::table_item(py, name.as_str()),
         }
     }

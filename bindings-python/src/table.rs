@@ -1,7 +1,7 @@
 //! A table: what `TableClient` is to the service.
 
 use crate::batch;
-use crate::convert::{self, Ask, Asked, MissingKey, Select};
+use crate::convert::{self, Ask, Asked, MissingKey, Rules, Select};
 use crate::error::{Failure, raise, raise_write};
 use crate::handle::{Handle, Settings};
 use crate::index;
@@ -9,6 +9,7 @@ use crate::pending::Pending;
 use crate::query::{ItemPaged, PartitionKeys, Question};
 use crate::report;
 use crate::snapshot::Snapshot;
+use crate::store::callable;
 use crate::transaction::Open;
 use entable::{Class, Error, ErrorCode};
 use pyo3::exceptions::PyTypeError;
@@ -98,19 +99,24 @@ impl Table {
         self.target()?.outside().map_err(raise)
     }
 
-    fn mode(&self) -> entable::Mode {
-        self.handle.mode()
+    fn rules(&self) -> Rules<'_> {
+        self.handle.rules()
+    }
+
+    fn decoder(&self) -> Option<&Py<PyAny>> {
+        self.handle.settings.decoder.as_ref()
     }
 
     fn asked(&self, ask: Ask<'_, '_>) -> PyResult<convert::Filter> {
-        convert::query(ask, self.mode())
+        convert::query(ask, self.rules())
     }
 }
 
 #[pymethods]
 impl Table {
     #[new]
-    #[pyo3(signature = (path, table_name, *, mode = "portable", read_only = false, must_exist = false))]
+    #[pyo3(signature = (path, table_name, *, mode = "portable", read_only = false, must_exist = false, encoder = None, decoder = None))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords")]
     fn new(
         py: Python<'_>,
         path: PathBuf,
@@ -118,8 +124,12 @@ impl Table {
         mode: &str,
         read_only: bool,
         must_exist: bool,
+        encoder: Option<Bound<'_, PyAny>>,
+        decoder: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Table> {
-        let settings = Settings { read_only, must_exist, ..Settings::of(convert::mode(mode)?) };
+        let encoder = callable(encoder, "encoder is a callable that takes a property's name and value")?;
+        let decoder = callable(decoder, "decoder is a callable that takes a property's name and value")?;
+        let settings = Settings { read_only, must_exist, encoder, decoder, ..Settings::of(convert::mode(mode)?) };
         let handle = Handle::open(py, path, settings).map_err(raise)?;
         Ok(Table { is_alone: true, ..Table::named(&handle, table_name)? })
     }
@@ -157,7 +167,7 @@ impl Table {
     /// Stores a new entity. ``ResourceExistsError`` if there is one with its keys.
     fn create_entity<'py>(&self, entity: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         let (py, target) = (entity.py(), self.target()?);
-        let input = convert::entity_input(entity, self.mode(), MissingKey::ValueError)?;
+        let input = convert::entity_input(entity, self.rules(), MissingKey::ValueError)?;
         let written = py.detach(|| on!(target, |table| table.create_entity(input)));
         convert::write_metadata(py, written.map_err(|error| raise_write(error, entity))?)
     }
@@ -178,7 +188,7 @@ impl Table {
     ) -> PyResult<Bound<'py, PyDict>> {
         let (py, target, mode) = (entity.py(), self.target()?, convert::update_mode(mode)?);
         let condition = convert::condition(Some(entity), etag, match_condition)?;
-        let input = convert::entity_input(entity, self.mode(), MissingKey::KeyError)?;
+        let input = convert::entity_input(entity, self.rules(), MissingKey::KeyError)?;
         let written = py.detach(|| on!(target, |table| table.update_entity_if(input, mode, condition)));
         convert::write_metadata(py, written.map_err(|error| raise_write(error, entity))?)
     }
@@ -194,7 +204,7 @@ impl Table {
     ) -> PyResult<Bound<'py, PyDict>> {
         let (py, target, mode) = (entity.py(), self.target()?, convert::update_mode(mode)?);
         let condition = convert::condition(Some(entity), etag, match_condition)?;
-        let input = convert::entity_input(entity, self.mode(), MissingKey::KeyError)?;
+        let input = convert::entity_input(entity, self.rules(), MissingKey::KeyError)?;
         let written = py.detach(|| on!(target, |table| table.upsert_entity_if(input, mode, condition)));
         convert::write_metadata(py, written.map_err(|error| raise_write(error, entity))?)
     }
@@ -235,7 +245,7 @@ impl Table {
             }
             None => on!(self.target()?, |table| table.get_entity(partition_key, row_key)),
         };
-        let entity = convert::entity(py, &entity.map_err(raise)?, &select)?.into_any();
+        let entity = convert::entity(py, &entity.map_err(raise)?, &select, self.decoder())?.into_any();
         match as_ {
             Some(class) => convert::shaped(&entity, class),
             None => Ok(entity),
@@ -257,7 +267,9 @@ impl Table {
         let everything = Select::default();
         let entities: PyResult<Vec<_>> = found
             .iter()
-            .map(|found| found.as_ref().map(|entity| convert::entity(py, entity, &everything)).transpose())
+            .map(|found| {
+                found.as_ref().map(|entity| convert::entity(py, entity, &everything, self.decoder())).transpose()
+            })
             .collect();
         PyList::new(py, entities?)
     }
@@ -306,7 +318,7 @@ impl Table {
         let ask =
             Ask { results_per_page, limit, descending, order_by, mode, ..Ask::of(query_filter.as_ref(), parameters) };
         let filter = self.asked(Ask { select: Some(&select), ..ask })?;
-        Ok(ItemPaged::new(Question::entities(self.target()?, filter, select, ask.limit())))
+        Ok(ItemPaged::new(Question::entities(self.target()?, &self.handle, filter, select, ask.limit())))
     }
 
     /// How many entities the filter asks for, exactly, from one moment. Without a filter, all. An extension.
@@ -463,7 +475,7 @@ impl Table {
     /// ``(operation, entity)`` or ``(operation, entity, kwargs)`` each, in an iterable. Gives ``{"etag": …}`` for each
     /// write and ``{}`` for each delete. ``TableTransactionError`` has the ``index`` of the operation that failed.
     fn submit_transaction<'py>(&self, operations: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
-        batch::submit_transaction(self.target()?, self.mode(), operations)
+        batch::submit_transaction(self.target()?, self.rules(), operations)
     }
 
     /// One operation for ``entable.aio``: ``done`` is called when the ``Pending`` has its outcome.
@@ -474,7 +486,7 @@ impl Table {
         kwargs: Option<&Bound<'_, PyDict>>,
         done: Py<PyAny>,
     ) -> PyResult<Pending> {
-        batch::submit(&*self.outside()?, operation, entity, kwargs, done)
+        batch::submit(&*self.outside()?, self.rules(), operation, entity, kwargs, done)
     }
 
     /// Upserts for ``entable.load``: all or none.

@@ -103,6 +103,8 @@ class Store:
         check: bool = False,
         max_size: int | None = None,
         clock: Callable[[], datetime] | None = None,
+        encoder: Callable[[str, Any], Any] | None = None,
+        decoder: Callable[[str, Any], Any] | None = None,
     ) -> Self: ...
     @property
     def path(self) -> PathLike[str]: ...
@@ -147,6 +149,8 @@ class Table:
         mode: _Mode = "portable",
         read_only: bool = False,
         must_exist: bool = False,
+        encoder: Callable[[str, Any], Any] | None = None,
+        decoder: Callable[[str, Any], Any] | None = None,
     ) -> Self: ...
     @property
     def table_name(self) -> str: ...

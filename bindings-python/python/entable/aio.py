@@ -528,6 +528,8 @@ class Store:
         check: bool = False,
         max_size: int | None = None,
         clock: Callable[[], datetime] | None = None,
+        encoder: Callable[[str, Any], Any] | None = None,
+        decoder: Callable[[str, Any], Any] | None = None,
     ) -> None:
         self._store = _entable.Store(
             path,
@@ -538,6 +540,8 @@ class Store:
             check=check,
             max_size=max_size,
             clock=clock,
+            encoder=encoder,
+            decoder=decoder,
         )
         self._threads = _Threads()
 

@@ -1,6 +1,6 @@
 //! What the calls take besides entities: keys, modes, conditions, filters, tokens and projections.
 
-use super::{Keys, MissingKey, PARTITION_KEY, ROW_KEY, input_value, key, keys_of, mapping, text_of, wrong};
+use super::{Keys, MissingKey, PARTITION_KEY, ROW_KEY, Rules, input_value, key, keys_of, mapping, text_of, wrong};
 use crate::error::{Failure, raise};
 use crate::patterns::Lookup;
 use entable::{Condition, ContinuationToken, ErrorCode, Mode, Parameters, Query, UpdateMode};
@@ -163,10 +163,10 @@ impl<'a, 'py> Ask<'a, 'py> {
 }
 
 /// The query that is asked.
-pub(crate) fn query(ask: Ask<'_, '_>, store_mode: Mode) -> PyResult<Filter> {
+pub(crate) fn query(ask: Ask<'_, '_>, rules: Rules<'_>) -> PyResult<Filter> {
     let own_mode = ask.mode.map(mode).transpose()?;
     let text = ask.filter.map(|asked| asked.text.as_str());
-    let mut asked = filter(text, ask.parameters, own_mode.unwrap_or(store_mode))?;
+    let mut asked = filter(text, ask.parameters, Rules { mode: own_mode.unwrap_or(rules.mode), ..rules })?;
     let mut query = asked.query;
     if let Some(names) = ask.select.and_then(Select::names) {
         query = query.select(names);
@@ -223,12 +223,12 @@ impl Filter {
 }
 
 /// The filter of a query.
-pub(crate) fn filter(text: Option<&str>, parameters: Option<&Bound<'_, PyDict>>, mode: Mode) -> PyResult<Filter> {
+pub(crate) fn filter(text: Option<&str>, parameters: Option<&Bound<'_, PyDict>>, rules: Rules<'_>) -> PyResult<Filter> {
     let (mut values, mut names) = (Parameters::new(), Vec::new());
     for item in parameters.map(|parameters| parameters.items()).into_iter().flatten() {
         let (name, value): (String, Bound<'_, PyAny>) =
             item.extract().map_err(|_| PyTypeError::new_err("a parameter's name is a str"))?;
-        let value = input_value(&value, &name, mode)?;
+        let value = input_value(&value, &name, rules)?;
         values.insert(&*name, value.ok_or_else(|| wrong(&name, "a parameter is not None"))?);
         names.push(name);
     }

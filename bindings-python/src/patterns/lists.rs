@@ -31,7 +31,6 @@ pub(crate) struct IndexEntities(patterns::IndexEntities);
 #[pymethods]
 impl IndexEntities {
     #[new]
-    #[expect(clippy::too_many_arguments, reason = "they are keywords")]
     #[pyo3(signature = (table, prefix, fields, *, lists = None, partition_prefix = "", list_property = "Ids", composed = false))]
     fn new(
         table: &str,
