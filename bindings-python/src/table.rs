@@ -178,7 +178,7 @@ impl Table {
     /// ``mode`` is ``UpdateMode.MERGE``, the default, or ``UpdateMode.REPLACE``. With
     /// ``match_condition=MatchConditions.IfNotModified`` it must have this ``etag``, or, without one, that of the
     /// entity's own metadata.
-    #[pyo3(signature = (entity, mode = None, *, etag = None, match_condition = None))]
+    #[pyo3(signature = (entity, mode = None, *, etag = None, match_condition = None), text_signature = "($self, entity, mode='merge', *, etag=None, match_condition=None)")]
     fn update_entity<'py>(
         &self,
         entity: &Bound<'py, PyAny>,
@@ -194,7 +194,7 @@ impl Table {
     }
 
     /// Changes an entity, or stores it if it is not there. Conditions are an extension: the client has none.
-    #[pyo3(signature = (entity, mode = None, *, etag = None, match_condition = None))]
+    #[pyo3(signature = (entity, mode = None, *, etag = None, match_condition = None), text_signature = "($self, entity, mode='merge', *, etag=None, match_condition=None)")]
     fn upsert_entity<'py>(
         &self,
         entity: &Bound<'py, PyAny>,

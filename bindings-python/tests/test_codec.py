@@ -89,7 +89,7 @@ def test_what_cannot_be_stored_stays_refused() -> None:
     with Store(":memory:", encoder=encode) as store:
         table = store.create_table("Prices")
         for wrong in (1j, object()):
-            with pytest.raises(TypeError, match='"P".*cannot be stored'):
+            with pytest.raises(TypeError, match=r'"P".*cannot be stored'):
                 table.create_entity(keys(P=wrong))
         with pytest.raises(LookupError, match="P"):
             table.create_entity(keys(P=set()))

@@ -160,7 +160,7 @@ class Table:
     def update_entity(
         self,
         entity: _Entity,
-        mode: _UpdateMode | None = None,
+        mode: _UpdateMode = UpdateMode.MERGE,
         *,
         etag: str | None = None,
         match_condition: MatchConditions | None = None,
@@ -168,7 +168,7 @@ class Table:
     def upsert_entity(
         self,
         entity: _Entity,
-        mode: _UpdateMode | None = None,
+        mode: _UpdateMode = UpdateMode.MERGE,
         *,
         etag: str | None = None,
         match_condition: MatchConditions | None = None,
