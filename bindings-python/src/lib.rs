@@ -10,6 +10,7 @@ mod error;
 mod form;
 mod handle;
 mod index;
+mod interrupt;
 mod keys;
 mod patterns;
 mod pending;

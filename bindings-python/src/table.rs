@@ -5,6 +5,7 @@ use crate::convert::{self, Ask, Asked, MissingKey, Rules, Select};
 use crate::error::{Failure, raise, raise_write};
 use crate::handle::{Handle, Settings};
 use crate::index;
+use crate::interrupt::Interrupt;
 use crate::pending::Pending;
 use crate::query::{ItemPaged, PartitionKeys, Question};
 use crate::report;
@@ -332,8 +333,13 @@ impl Table {
         mode: Option<&str>,
     ) -> PyResult<u64> {
         let filter = self.asked(Ask { limit, mode, ..Ask::of(query_filter.as_ref(), parameters) })?;
-        let (target, query) = (self.target()?, filter.query.clone());
-        py.detach(|| on!(target, |table| table.count(query))).map_err(|failure| filter.raise(failure))
+        let (target, interrupt) = (self.target()?, Interrupt::default());
+        let counted = match target {
+            // It stays with its thread.
+            Target::Transaction(..) => py.detach(|| on!(target, |table| table.count(filter.query.clone()))),
+            target => interrupt.run(py, || Ok(target.outside()?.count(interrupt.watch(filter.query.clone()))?))?,
+        };
+        counted.map_err(|failure| filter.raise(failure))
     }
 
     /// Answers a query, and tells how: the way to the rows, what it cost, and what else was thought of. An extension.
@@ -357,8 +363,9 @@ impl Table {
         let ask =
             Ask { results_per_page, limit, descending, order_by, mode, ..Ask::of(query_filter.as_ref(), parameters) };
         let filter = self.asked(Ask { select: Some(&select), ..ask })?;
-        let (table, query) = (self.outside()?, filter.query.clone());
-        let explain = py.detach(|| table.explain(query)).map_err(|error| filter.raise(error.into()))?;
+        let (table, interrupt) = (self.outside()?, Interrupt::default());
+        let explained = interrupt.run(py, || Ok(table.explain(interrupt.watch(filter.query.clone()))?))?;
+        let explain = explained.map_err(|failure| filter.raise(failure))?;
         report::explain(py, &explain)
     }
 
