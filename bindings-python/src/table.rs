@@ -295,13 +295,16 @@ impl Table {
     /// The entities that the filter asks for, in the order of PartitionKey and RowKey. Lazy: errors come with the
     /// first one, and ``by_page`` gives pages with continuation tokens.
     ///
-    /// ``parameters`` has the values of the words ``@name`` in the filter, ``select`` the names of the properties that
-    /// are wanted, ``results_per_page`` how many entities a page holds.
+    /// ``query_filter`` is the text of a filter: comparisons by ``eq ne gt ge lt le``, put together by ``and or not`` and
+    /// parentheses; ``None`` is no filter, and a ``Lookup`` of ``entable.patterns`` is taken, too. ``parameters`` has the
+    /// values of the words ``@name`` in it, ``select`` the names of the properties that are wanted, ``results_per_page`` how
+    /// many entities a page holds.
     ///
     /// Extensions: ``limit`` is the total. ``descending`` begins with the largest keys. ``order_by`` names properties
     /// that an index has: the entities come in its order. ``mode`` asks by the rules of another mode.
     ///
-    /// >>> table.query_entities("PartitionKey eq @country and Total gt 10.0", parameters={"country": "DE"})
+    /// >>> for order in table.query_entities("PartitionKey eq @land and Total gt 10.0", parameters={"land": "DE"}):
+    /// ...     print(order["RowKey"], order["Total"])
     #[expect(clippy::too_many_arguments, reason = "they are keywords")]
     #[pyo3(signature = (query_filter, *, results_per_page = None, select = None, parameters = None, limit = None, descending = false, order_by = None, mode = None))]
     fn query_entities(

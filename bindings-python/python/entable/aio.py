@@ -95,7 +95,7 @@ class AsyncPageIterator(Generic[_T]):
         return self
 
     async def __anext__(self) -> AsyncPage[_T]:
-        page = await self._threads.run(next, self._pages, None)
+        page: Iterable[_T] | None = await self._threads.run(next, self._pages, None)
         if page is None:
             raise StopAsyncIteration
         return AsyncPage(list(page))
