@@ -131,6 +131,7 @@ impl Reading {
     }
 
     fn read_entities(&mut self, target: &Target) -> Result<Option<VecDeque<Item>>, Failure> {
+        target.check()?;
         let pages = match &mut self.pages {
             Some(pages) => pages,
             None => {
@@ -263,14 +264,13 @@ impl PageIterator {
 /// The PartitionKeys of a table, in order: an iterator, which is used up.
 #[pyclass(module = "entable", frozen)]
 pub(crate) struct PartitionKeys {
-    /// What the keys are read from lives as long.
-    _target: Target,
+    target: Target,
     keys: Mutex<entable::PartitionKeys>,
 }
 
 impl PartitionKeys {
     pub(crate) fn new(target: &Target, keys: entable::PartitionKeys) -> PartitionKeys {
-        PartitionKeys { _target: target.clone(), keys: Mutex::new(keys) }
+        PartitionKeys { target: target.clone(), keys: Mutex::new(keys) }
     }
 }
 
@@ -282,6 +282,7 @@ impl PartitionKeys {
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<String>> {
         py.check_signals()?;
+        self.target.check().map_err(raise)?;
         let keys = &mut *lock(&self.keys, py);
         py.detach(|| keys.next().transpose()).map_err(raise)
     }

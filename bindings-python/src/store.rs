@@ -3,7 +3,7 @@
 use crate::batch;
 use crate::convert;
 use crate::error::raise;
-use crate::handle::{Handle, Settings};
+use crate::handle::{Handle, Settings, awaited};
 use crate::query::{ItemPaged, Question};
 use crate::report;
 use crate::snapshot::Snapshot;
@@ -53,7 +53,7 @@ fn copy<'py>(
     copy: impl FnOnce(&mut (dyn FnMut(Progress) + Send)) -> Result<Copied, Error> + Send,
 ) -> PyResult<Bound<'py, PyAny>> {
     let mut raised = None;
-    let copied = py.detach(|| {
+    let copied = awaited(py, || {
         copy(&mut |at: Progress| {
             if let (Some(progress), None) = (&progress, &raised) {
                 let told = Python::attach(|py| progress.call1(py, (at.records, at.total_records)).map(drop));
@@ -114,8 +114,10 @@ impl Store {
     }
 
     /// Ends the store for everything that was got from it. Closing twice does no harm.
-    fn close(&self, py: Python<'_>) {
-        py.detach(|| self.handle.close());
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        self.handle.check_not_calling().map_err(raise)?;
+        awaited(py, || self.handle.close());
+        Ok(())
     }
 
     /// Makes a table. ``ResourceExistsError`` if there is one of that name.
@@ -224,10 +226,12 @@ impl Store {
     }
 
     /// Makes the store's file smaller, in its place. Other calls wait; ``StoreBusyError`` while others have it open.
+    /// ``progress`` may not call the store, which waits for it: ``StoreBusyError``.
     #[pyo3(signature = (*, progress = None))]
     fn compact<'py>(&self, py: Python<'py>, progress: Option<Py<PyAny>>) -> PyResult<Bound<'py, PyAny>> {
         let store = self.handle.store().map_err(raise)?;
-        copy(py, progress, |tell| store.compact_with(tell))
+        let handle = &self.handle;
+        copy(py, progress, |tell| store.compact_with(|at| handle.calling(|| tell(at))))
     }
 
     fn __enter__(slf: Py<Self>) -> Py<Self> {
@@ -235,8 +239,8 @@ impl Store {
     }
 
     #[pyo3(signature = (*_exception))]
-    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyTuple>) {
-        self.close(py);
+    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyTuple>) -> PyResult<()> {
+        self.close(py)
     }
 
     /// A store is pickled as its path and options.

@@ -3,7 +3,7 @@
 use crate::batch;
 use crate::convert::{self, Ask, Asked, MissingKey, Rules, Select};
 use crate::error::{Failure, raise, raise_write};
-use crate::handle::{Handle, Settings};
+use crate::handle::{Handle, Settings, at_once, awaited};
 use crate::index;
 use crate::interrupt::Interrupt;
 use crate::pending::Pending;
@@ -41,15 +41,25 @@ pub(crate) enum Target {
     /// To the store as it is now.
     Store(Arc<Handle>, entable::Table),
     /// To a moment of it.
-    Snapshot { table: entable::Table, _keeps: Arc<Handle> },
+    Snapshot { table: entable::Table, handle: Arc<Handle> },
     /// Into a transaction.
     Transaction(Arc<Open>, Arc<str>),
 }
 
 impl Target {
+    /// Refuses a read that would wait for itself.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        match self {
+            Target::Store(handle, _) | Target::Snapshot { handle, .. } => handle.check_not_calling(),
+            // It is of the thread that has begun it, and nothing that others wait for is called in it.
+            Target::Transaction(..) => Ok(()),
+        }
+    }
+
     /// The table outside of a transaction.
     pub(crate) fn outside(&self) -> Result<Cow<'_, entable::Table>, Failure> {
         crate::transaction::sweep();
+        self.check()?;
         match self {
             Target::Store(handle, table) if handle.is_of_this_process() => Ok(Cow::Borrowed(table)),
             Target::Store(handle, table) => Ok(Cow::Owned(handle.store()?.table(table.name())?)),
@@ -239,13 +249,11 @@ impl Table {
     ) -> PyResult<Bound<'py, PyAny>> {
         let (partition_key, row_key, select) =
             (convert::key(partition_key)?, convert::key(row_key)?, Select::new(select)?);
-        // Handing the interpreter's lock over takes longer than the read.
-        let entity = match select.names() {
-            Some(names) => {
-                on!(self.target()?, |table| table.get_entity_select(partition_key, row_key, names))
-            }
-            None => on!(self.target()?, |table| table.get_entity(partition_key, row_key)),
-        };
+        let target = self.target()?;
+        let entity = at_once(py, || match select.names() {
+            Some(names) => on!(target, |table| table.get_entity_select(partition_key, row_key, names)),
+            None => on!(target, |table| table.get_entity(partition_key, row_key)),
+        });
         let entity = convert::entity(py, &entity.map_err(raise)?, &select, self.decoder())?.into_any();
         match as_ {
             Some(class) => convert::shaped(&entity, class),
@@ -255,8 +263,10 @@ impl Table {
 
     /// Whether there is an entity with these keys.
     fn exists(&self, partition_key: &Bound<'_, PyAny>, row_key: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let py = partition_key.py();
         let (partition_key, row_key) = (convert::key(partition_key)?, convert::key(row_key)?);
-        on!(self.target()?, |table| table.exists(partition_key, row_key)).map_err(raise)
+        let target = self.target()?;
+        at_once(py, || on!(target, |table| table.exists(partition_key, row_key))).map_err(raise)
     }
 
     /// The entities with these ``(partition_key, row_key)``, in their order, all from one moment; ``None`` where there
@@ -407,7 +417,7 @@ impl Table {
     /// The same table as it was at a snapshot: only to be read. An extension.
     fn at(&self, snapshot: &Snapshot) -> PyResult<Table> {
         let table = self.outside()?.at(snapshot.inner());
-        let target = Ok(Target::Snapshot { table, _keeps: Arc::clone(&self.handle) });
+        let target = Ok(Target::Snapshot { table, handle: Arc::clone(&self.handle) });
         Ok(Table { name: self.name.clone(), target, handle: Arc::clone(&self.handle), is_alone: false })
     }
 
@@ -506,10 +516,12 @@ impl Table {
     }
 
     /// Lets go of the handle; the store stays open, unless the handle was made by its path.
-    fn close(&self, py: Python<'_>) {
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
         if self.is_alone {
-            py.detach(|| self.handle.close());
+            self.handle.check_not_calling().map_err(raise)?;
+            awaited(py, || self.handle.close());
         }
+        Ok(())
     }
 
     fn __enter__(slf: Py<Self>) -> Py<Self> {
@@ -517,8 +529,8 @@ impl Table {
     }
 
     #[pyo3(signature = (*_exception))]
-    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyTuple>) {
-        self.close(py);
+    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyTuple>) -> PyResult<()> {
+        self.close(py)
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
