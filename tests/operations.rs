@@ -149,6 +149,7 @@ offered! {
     "Entities::by_page": |entities: entable::Entities| entities.by_page();
     "Table::query_page": |table: &Table| table.query_page("Total gt 1");
     "Query::continue_from": |token: ContinuationToken| Query::all().continue_from(token);
+    "Query::stop_if": || Query::all().stop_if(|| true);
     "Query::descending": || Query::all().descending();
     "Query::mode": || Query::all().mode(Mode::Strict);
     "Table::count": |table: &Table| table.count("Total gt 1");

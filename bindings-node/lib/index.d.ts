@@ -4,6 +4,7 @@ import type { Advice, Copied, Explain, IndexDefinition, IndexInfo, IndexStats, R
 
 export type { ErrorClass, ErrorCode }
 export type * from './reports.js'
+export * as patterns from './patterns.js'
 
 /** Which limits and which filter language hold; not stored in the file. */
 export type Mode = 'portable' | 'strict' | 'extended'

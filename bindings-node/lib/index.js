@@ -8,6 +8,7 @@ const { Store, verify, verifySync } = require('./store.js')
 const { Table } = require('./table.js')
 const { TableTransaction, Transaction, TransactionTable } = require('./transaction.js')
 const { odata } = require('./odata.js')
+const patterns = require('./patterns.js')
 const errorCodes = require('./errors.js')
 const { entityFromJson, entityToJson, entitySize, keys } = require('./load.js')
 
@@ -23,6 +24,7 @@ module.exports = {
   DateTime,
   odata,
   keys,
+  patterns,
   entityFromJson,
   entityToJson,
   entitySize,

@@ -13,6 +13,7 @@ export const {
   DateTime,
   odata,
   keys,
+  patterns,
   entityFromJson,
   entityToJson,
   entitySize,

@@ -361,7 +361,7 @@ pub(crate) fn entities_out<'env>(
 }
 
 /// A value as JavaScript has it.
-fn value_out<'env>(env: &'env Env, value: &Value) -> napi::Result<Unknown<'env>> {
+pub(crate) fn value_out<'env>(env: &'env Env, value: &Value) -> napi::Result<Unknown<'env>> {
     Ok(match value {
         Value::String(text) => env.create_string(text)?.to_unknown(),
         Value::Boolean(truth) => unknown(env, *truth)?,

@@ -55,7 +55,7 @@ pub fn entity_size(env: &Env, entity: Unknown<'_>) -> Result<f64> {
 }
 
 /// The entity as if it were stored, in the version that its `timestamp` and `etag` tell.
-fn whole_entity(value: Unknown<'_>) -> Converted<Entity> {
+pub(crate) fn whole_entity(value: Unknown<'_>) -> Converted<Entity> {
     let object = object_in(value, "entity")?;
     let timestamp = match member(&object, "timestamp")? {
         Some(timestamp) => Some(convert::time_in(timestamp, "timestamp")?),

@@ -1,6 +1,6 @@
 //! Declarations of indexes: in, and out. What they hold, and what is advised of them.
 
-use crate::convert::{self, member_name, service_name};
+use crate::convert::{self, member_name};
 use crate::error::{Converted, Failure};
 use crate::options::Options;
 use entable::index::{IndexInfo, Projection, Scope, State};
@@ -16,7 +16,7 @@ pub(crate) fn definition_in(value: Unknown<'_>) -> Converted<Index> {
         options.get(name)?.ok_or_else(missing)
     };
     let name = convert::text_in(needed("name")?, "name")?;
-    let properties = names_in(needed("properties")?, "properties")?;
+    let properties = convert::names_in(needed("properties")?, "properties")?;
     let scope = match options.text("scope")?.as_deref() {
         None | Some("table") => Scope::Table,
         Some("partition") => Scope::Partition,
@@ -24,7 +24,7 @@ pub(crate) fn definition_in(value: Unknown<'_>) -> Converted<Index> {
     };
     let projection = match options.get("projection")? {
         None => Projection::Keys,
-        Some(names) if names.is_array()? => Projection::names(names_in(names, "projection")?),
+        Some(names) if names.is_array()? => Projection::names(convert::names_in(names, "projection")?),
         Some(_) => match options.text("projection")?.as_deref() {
             Some("keys") => Projection::Keys,
             Some("all") => Projection::All,
@@ -37,11 +37,6 @@ pub(crate) fn definition_in(value: Unknown<'_>) -> Converted<Index> {
     let (unique, fold_case) = (options.flag("unique")?, options.flag("foldCase")?);
     let index = Index::new(name).properties(properties).scope(scope).projection(projection);
     Ok(index.unique(unique).fold_case(fold_case))
-}
-
-fn names_in(value: Unknown<'_>, what: &str) -> Converted<Vec<String>> {
-    let names = convert::texts_in(value, what)?;
-    Ok(names.iter().map(|name| service_name(name).to_owned()).collect())
 }
 
 /// The indexes of a table.

@@ -6,6 +6,7 @@ const { test, after } = require('node:test')
 const fs = require('node:fs')
 const path = require('node:path')
 const { Clock, DateTime, Store, entityFromJson, entitySize, entityToJson, keys } = require('entable')
+const { lookupOf, patternOf, rowsIn, stateIn, stepsOf: stepsOfChanges } = require('./vector_patterns.js')
 const { NAMES, checkEntity, checkReadBack, entityIn, etagTicks, instant, storedIn, text, ticks, valueIn } = require('./vector_values.js')
 
 const FOLDER = path.join(__dirname, '../../tests/vectors')
@@ -142,6 +143,11 @@ const VERBS = {
     const value = keys[call](...(call.startsWith('compose') ? [given] : given))
     return { text: value, texts: value, value }
   },
+  pattern_changes: async (run, step) => ({
+    steps: patternOf(step.pattern).changes(stateIn(step.former), stateIn(step.new), (step.stored ?? []).map(entityIn)).steps,
+  }),
+  pattern_lookup: async (run, step) => ({ lookup: lookupOf(step) }),
+  pattern_rows: async (run, step) => ({ keys: rowsIn(step) }),
   submit_batch: async (run, step) => {
     const action = (operation) => [operation.table === undefined ? 'vectors' : text(operation.table), ...run.action(operation)]
     const answer = await run.form.call(run.store, 'submitBatch', step.operations.map(action))
@@ -218,7 +224,7 @@ function natural({ type, value }) {
 }
 
 const STEP_MEMBERS = new Set(
-  'do table expect expect_in expect_by save entity mode etag partition_key row_key select keys filter parameters limit page_size token operations in now call arguments json metadata'.split(
+  'do table expect expect_in expect_by save entity mode etag partition_key row_key select keys filter parameters limit page_size token operations in now call arguments json metadata pattern former new stored'.split(
     ' ',
   ),
 )
@@ -229,6 +235,16 @@ const rowsOf = (expected, entities) =>
     if (!entity) return null
     return Array.isArray(expected[at]) ? [entity.partitionKey, entity.rowKey] : entity.rowKey
   })
+
+/** A step as it is expected, in the form of `stepsOfChanges`. */
+function expectedStep({ table, operations }) {
+  const action = ({ do: verb, mode, ...rest }) => [
+    verb.replace('_entity', ''),
+    rest.entity ? entityToJson(entityIn(rest.entity)) : { partitionKey: text(rest.partition_key), rowKey: text(rest.row_key) },
+    ...(mode ? [{ merge: 'Merge', replace: 'Replace' }[mode]] : []),
+  ]
+  return [table, operations.map(action)]
+}
 
 /** What expectations say of a result. */
 const EXPECTATIONS = {
@@ -260,6 +276,12 @@ const EXPECTATIONS = {
     else assert.equal(Number(found), Number(wanted))
   },
   bool: (expected, result) => assert.equal(result.bool, expected),
+  steps: (expected, result) => assert.deepEqual(stepsOfChanges(result.steps), expected.map(expectedStep)),
+  lookup: ({ table, ...expected }, { lookup }) => {
+    const { filter, limit } = lookup.queryOptions
+    assert.deepEqual({ tableName: lookup.tableName, filter, ...(limit === undefined ? {} : { limit }) }, { tableName: table, ...expected })
+  },
+  keys: (expected, result) => assert.deepEqual(result.keys, expected.map((pair) => pair.map(text))),
   etag_changes_from: (expected, result, run) => {
     assert.ok(typeof result.etag === 'string')
     assert.notEqual(result.etag, run.saved.get(expected))

@@ -1,11 +1,11 @@
 //! Transactions: lists of operations that are done together or not at all.
 
-use crate::convert::{self, MissingKey};
+use crate::convert::{self, MissingKey, Rules};
 use crate::error::{of_operation, raise, raise_write, raise_write_of};
 use crate::handle::Handle;
 use crate::pending::Pending;
 use crate::table::{Table, Target, on};
-use entable::{Mode, Operation};
+use entable::Operation;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
@@ -17,14 +17,14 @@ type Parts<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Option<Bound<'py, PyDic
 /// `Table.submit_transaction`.
 pub(crate) fn submit_transaction<'py>(
     target: &Target,
-    mode: Mode,
+    rules: Rules<'_>,
     operations: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyList>> {
     let py = operations.py();
     let (mut entities, mut group) = (Vec::new(), Vec::new());
     for (index, item) in iterate(operations)?.enumerate() {
         let parts = parts(&item?)?;
-        group.push(operation(&parts, mode).map_err(|error| of_operation(error, index, py))?);
+        group.push(operation(&parts, rules).map_err(|error| of_operation(error, index, py))?);
         entities.push(parts.1);
     }
     let written = py.detach(|| on!(target, |table| table.submit_transaction(group)));
@@ -43,7 +43,7 @@ pub(crate) fn submit_batch<'py>(handle: &Arc<Handle>, operations: &Bound<'py, Py
             Err(_) => Table::named(handle, &table.extract::<String>()?)?.outside()?.into_owned(),
         });
         let parts = parts(item.get_slice(1, item.len()).as_any())?;
-        batch.push(operation(&parts, handle.mode()).map_err(|error| of_operation(error, index, py))?);
+        batch.push(operation(&parts, handle.rules()).map_err(|error| of_operation(error, index, py))?);
         entities.push(parts.1);
     }
     let store = handle.store().map_err(raise)?;
@@ -54,6 +54,7 @@ pub(crate) fn submit_batch<'py>(handle: &Arc<Handle>, operations: &Bound<'py, Py
 /// `Table._submit`: one operation, without waiting for it.
 pub(crate) fn submit(
     table: &entable::Table,
+    rules: Rules<'_>,
     name: &Bound<'_, PyAny>,
     entity: &Bound<'_, PyAny>,
     kwargs: Option<&Bound<'_, PyDict>>,
@@ -64,7 +65,7 @@ pub(crate) fn submit(
         _ => MissingKey::ValueError,
     };
     let parts = (name.clone(), entity.clone(), kwargs.cloned());
-    let operation = operation_of(&parts, table.store().mode(), missing)?;
+    let operation = operation_of(&parts, rules, missing)?;
     let submitted = entity.py().detach(|| table.submit(operation));
     Pending::new(submitted.map_err(|error| raise_write(error.into(), entity))?, entity, done)
 }
@@ -80,7 +81,7 @@ pub(crate) fn write_all(
     let (mut all, mut operations) = (Vec::new(), Vec::new());
     for (index, entity) in entities.try_iter()?.enumerate() {
         let entity = entity?;
-        let input = convert::entity_input(&entity, handle.mode(), MissingKey::ValueError);
+        let input = convert::entity_input(&entity, handle.rules(), MissingKey::ValueError);
         let operation = input.and_then(|input| Operation::upsert(input, mode).map_err(raise));
         operations.push(operation.map_err(|error| of_operation(error, index, py))?);
         all.push(entity);
@@ -120,14 +121,14 @@ fn not_tuples() -> PyErr {
 }
 
 /// One operation, with the client's keyword arguments of its verb.
-fn operation(parts: &Parts<'_>, mode: Mode) -> PyResult<Operation> {
-    operation_of(parts, mode, MissingKey::ValueError)
+fn operation(parts: &Parts<'_>, rules: Rules<'_>) -> PyResult<Operation> {
+    operation_of(parts, rules, MissingKey::ValueError)
 }
 
-fn operation_of((name, entity, kwargs): &Parts<'_>, mode: Mode, missing: MissingKey) -> PyResult<Operation> {
+fn operation_of((name, entity, kwargs): &Parts<'_>, rules: Rules<'_>, missing: MissingKey) -> PyResult<Operation> {
     let arguments = Arguments::new(kwargs.as_ref())?;
     let unknown = || PyValueError::new_err(format!("Unrecognized operation: {name}"));
-    let input = || convert::entity_input(entity, mode, missing);
+    let input = || convert::entity_input(entity, rules, missing);
     let update_mode = || convert::update_mode(arguments.mode.as_ref());
     let made = match name.extract::<String>().map_err(|_| unknown())?.to_lowercase().as_str() {
         "create" => Operation::create(input()?),

@@ -3,8 +3,8 @@
 mod arguments;
 
 pub(crate) use arguments::{
-    Ask, Filter, Select, condition, continuation_token, delete_keys, delete_target, filter, key_pairs, mode, mode_name,
-    query, strings, token_dict, update_mode,
+    Ask, Asked, Filter, Select, condition, continuation_token, delete_keys, delete_target, filter, key_pairs, mode,
+    mode_name, query, strings, token_dict, update_mode,
 };
 
 use crate::entity::TableEntity;
@@ -97,8 +97,13 @@ fn first_instant(py: Python<'_>) -> PyResult<&Bound<'_, PyDateTime>> {
     FIRST.get_or_try_init(py, made).map(|first| first.bind(py))
 }
 
-/// The entity as a dict, with the keys that the projection has.
-pub(crate) fn entity<'py>(py: Python<'py>, entity: &Entity, select: &Select) -> PyResult<Bound<'py, TableEntity>> {
+/// The entity as a dict, with the keys that the projection has. A decoder gives each property its value.
+pub(crate) fn entity<'py>(
+    py: Python<'py>,
+    entity: &Entity,
+    select: &Select,
+    decoder: Option<&Py<PyAny>>,
+) -> PyResult<Bound<'py, TableEntity>> {
     let made = Bound::new(py, TableEntity::stored(entity.etag(), entity.timestamp()))?;
     let dict = made.as_super();
     if select.has(PARTITION_KEY) {
@@ -108,7 +113,11 @@ pub(crate) fn entity<'py>(py: Python<'py>, entity: &Entity, select: &Select) -> 
         dict.set_item(pyo3::intern!(py, "RowKey"), entity.row_key())?;
     }
     for (name, stored) in entity.properties() {
-        dict.set_item(PyString::intern(py, name), value(py, stored)?)?;
+        let (name, stored) = (PyString::intern(py, name), value(py, stored)?);
+        match decoder {
+            Some(decoder) => dict.set_item(&name, decoder.bind(py).call1((&name, stored))?)?,
+            None => dict.set_item(name, stored)?,
+        }
     }
     Ok(made)
 }
@@ -124,6 +133,30 @@ pub(crate) fn input_dict<'py>(py: Python<'py>, input: &EntityInput, mode: Mode) 
         dict.set_item(PyString::intern(py, name), value(py, stored)?)?;
     }
     Ok(made)
+}
+
+/// A plain dict with the keys of an entity.
+pub(crate) fn keys_dict<'py>(py: Python<'py>, partition_key: &str, row_key: &str) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item(pyo3::intern!(py, "PartitionKey"), partition_key)?;
+    dict.set_item(pyo3::intern!(py, "RowKey"), row_key)?;
+    Ok(dict)
+}
+
+/// The entity as a plain dict whose values say their types: an `int` alone would have that of what is stored.
+pub(crate) fn typed_dict<'py>(py: Python<'py>, entity: &Entity) -> PyResult<Bound<'py, PyDict>> {
+    let dict = keys_dict(py, entity.partition_key(), entity.row_key())?;
+    for (name, stored) in entity.properties() {
+        let object = match stored {
+            Value::Int32(number) => {
+                let edm_type = class!(py, "entable._model", "EdmType").getattr("INT32")?;
+                class!(py, "entable._model", "EntityProperty").call1((number, edm_type))?
+            }
+            stored => value(py, stored)?,
+        };
+        dict.set_item(PyString::intern(py, name), object)?;
+    }
+    Ok(dict)
 }
 
 /// What `TableEntity.metadata` holds.
@@ -167,9 +200,34 @@ pub(crate) fn table_item<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py
 
 // In: what the caller hands in. Errors name the property.
 
+/// What a value that is handed in is read by: the mode, and the encoder that the store was opened with.
+#[derive(Clone, Copy)]
+pub(crate) struct Rules<'a> {
+    pub(crate) mode: Mode,
+    pub(crate) encoder: Option<&'a Py<PyAny>>,
+}
+
+impl Rules<'static> {
+    /// Where there is no store.
+    const ALONE: Rules<'static> = Rules { mode: Mode::Extended, encoder: None };
+}
+
+impl Rules<'_> {
+    /// What the encoder makes of a value that cannot be stored as it is, which is to be one that can.
+    fn encoded(self, value: &Bound<'_, PyAny>, name: &str, fact: &str) -> PyResult<Option<InputValue>> {
+        let Some(encoder) = self.encoder else { return Err(wrong(name, fact)) };
+        let made = encoder.bind(value.py()).call1((name, value))?;
+        input_value(&made, name, Rules { encoder: None, ..self })
+    }
+}
+
 /// A value of an entity; nothing for `None`, which is left out.
-fn input_value(value: &Bound<'_, PyAny>, name: &str, mode: Mode) -> PyResult<Option<InputValue>> {
-    let py = value.py();
+fn input_value(value: &Bound<'_, PyAny>, name: &str, rules: Rules<'_>) -> PyResult<Option<InputValue>> {
+    let (py, mode) = (value.py(), rules.mode);
+    let whole = |value: &Bound<'_, PyAny>| match value.extract() {
+        Ok(number) => Ok(Some(UntypedNumber::Integer(number).into())),
+        Err(_) => rules.encoded(value, name, "an int beyond 64 bits cannot be stored"),
+    };
     if value.is_none() {
         return Ok(None);
     }
@@ -181,8 +239,7 @@ fn input_value(value: &Bound<'_, PyAny>, name: &str, mode: Mode) -> PyResult<Opt
         return (!value.is_none()).then(|| typed_value(&value, edm_type, name, mode).map(Into::into)).transpose();
     }
     if value.is_exact_instance_of::<PyInt>() {
-        let number = value.extract().map_err(|_| wrong(name, "an int beyond 64 bits cannot be stored"))?;
-        return Ok(Some(UntypedNumber::Integer(number).into()));
+        return whole(value);
     }
     if let Some(time) = plain_date(value, name)? {
         return Ok(Some(Value::DateTime(time).into()));
@@ -208,12 +265,11 @@ fn input_value(value: &Bound<'_, PyAny>, name: &str, mode: Mode) -> PyResult<Opt
     } else if value.is_instance_of::<PyFloat>() {
         EdmType::Double
     } else if value.is_instance_of::<PyInt>() {
-        let number = value.extract().map_err(|_| wrong(name, "an int beyond 64 bits cannot be stored"))?;
-        return Ok(Some(UntypedNumber::Integer(number).into()));
+        return whole(value);
     } else if let Some(bytes) = buffer(value, name)? {
         return Ok(Some(Value::from(bytes.as_slice()).into()));
     } else {
-        return Err(wrong(name, &format!("{} cannot be stored", type_name(value))));
+        return rules.encoded(value, name, &format!("{} cannot be stored", type_name(value)));
     };
     typed_value(value, edm_type, name, mode).map(|value| Some(value.into()))
 }
@@ -370,7 +426,7 @@ impl MissingKey {
 }
 
 /// An entity as handed in: any mapping. What the store gave along with it, `Timestamp` and annotations, is ignored.
-pub(crate) fn entity_input(entity: &Bound<'_, PyAny>, mode: Mode, missing: MissingKey) -> PyResult<EntityInput> {
+pub(crate) fn entity_input(entity: &Bound<'_, PyAny>, rules: Rules<'_>, missing: MissingKey) -> PyResult<EntityInput> {
     let dataclass = if entity.cast::<PyMapping>().is_ok() { None } else { of_dataclass(entity)? };
     let entity = dataclass.as_ref().unwrap_or(entity);
     let (mut partition_key, mut row_key) = (None, None);
@@ -386,7 +442,7 @@ pub(crate) fn entity_input(entity: &Bound<'_, PyAny>, mode: Mode, missing: Missi
             PARTITION_KEY => partition_key = Some(key(&value)?.to_owned()),
             ROW_KEY => row_key = Some(key(&value)?.to_owned()),
             name if name == TIMESTAMP || is_annotation(name) => {}
-            name => properties.extend(input_value(&value, name, mode)?.map(|value| (name.to_owned(), value))),
+            name => properties.extend(input_value(&value, name, rules)?.map(|value| (name.to_owned(), value))),
         }
     }
     let partition_key = partition_key.ok_or_else(|| missing.error(PARTITION_KEY))?;
@@ -398,11 +454,39 @@ pub(crate) fn entity_input(entity: &Bound<'_, PyAny>, mode: Mode, missing: Missi
 
 /// The entity as if it were stored, with the Timestamp of its metadata.
 pub(crate) fn whole_entity(entity: &Bound<'_, PyAny>) -> PyResult<Entity> {
-    let input = entity_input(entity, Mode::Extended, MissingKey::ValueError)?;
+    let input = entity_input(entity, Rules::ALONE, MissingKey::ValueError)?;
     let stamp = entity.getattr("metadata").ok().and_then(|metadata| metadata.get_item("timestamp").ok());
     let stamp =
         stamp.filter(|stamp| !stamp.is_none()).map(|stamp| time(&stamp, TIMESTAMP, Mode::Extended)).transpose()?;
     input.to_entity(stamp, Mode::Extended).map_err(raise)
+}
+
+/// The entity as it was read, with the ETag of its metadata. A plain `int` has the type that it has in `former`.
+pub(crate) fn read_entity(entity: &Bound<'_, PyAny>, former: Option<&Entity>) -> PyResult<Entity> {
+    let input = entity_input(entity, Rules::ALONE, MissingKey::ValueError)?;
+    let mut read = Entity::new(input.partition_key(), input.row_key());
+    for (name, value) in input.properties() {
+        let before = former.and_then(|former| former.get(name)).map(Value::edm_type);
+        let value = match value {
+            InputValue::Typed(value) => value.clone(),
+            InputValue::Untyped(number) => number.resolve(before, Mode::Extended).map_err(raise)?,
+        };
+        read.insert(name, value);
+    }
+    let etag: Option<String> = entity
+        .getattr_opt(pyo3::intern!(entity.py(), "metadata"))?
+        .and_then(|metadata| metadata.get_item("etag").and_then(|etag| etag.extract()).ok());
+    let etag = etag.map(|etag| etag.parse::<ETag>()).transpose().map_err(raise)?;
+    Ok(read.with_version(None, etag.as_ref()))
+}
+
+/// A value that is asked for; a plain `int` has the type that it would be stored with if nothing were there.
+pub(crate) fn asked_value(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Value> {
+    match input_value(value, name, Rules::ALONE)? {
+        Some(InputValue::Typed(value)) => Ok(value),
+        Some(InputValue::Untyped(number)) => number.resolve(None, Mode::Extended).map_err(raise),
+        None => Err(wrong(name, "None is no value")),
+    }
 }
 
 /// Whether a key of an entity is an annotation of the service's JSON (S1.4.5).

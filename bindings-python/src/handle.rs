@@ -1,10 +1,12 @@
 //! The open store behind the objects: one for a `Store` and all that was got from it, opened afresh in a forked child.
 
 use crate::convert;
+use crate::error::Failure;
 use entable::{DateTime, Error, ErrorCode, Mode, Options};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -22,10 +24,56 @@ pub(crate) fn forks() -> u64 {
 /// Locked under the interpreter's lock alone, so never while somebody forks.
 static HANDLES: Mutex<Vec<Weak<Handle>>> = Mutex::new(Vec::new());
 
+thread_local! {
+    /// Whose call has called Python on this thread, which would wait for itself if it were called from there: a handle's
+    /// address, or 0 for a clock, which any store's write may have called.
+    static CALLING: Cell<Option<usize>> = const { Cell::new(None) };
+}
+
+/// Calls Python from the midst of a call of the store.
+fn calling<T>(of: usize, call: impl FnOnce() -> T) -> T {
+    struct Before(Option<usize>);
+    impl Drop for Before {
+        fn drop(&mut self) {
+            CALLING.set(self.0);
+        }
+    }
+    let _before = Before(CALLING.replace(Some(of)));
+    call()
+}
+
+/// Calls that others wait for: compactions and closings, which may wait for a write that calls Python's clock, or call Python
+/// themselves. Changed under the interpreter's lock alone, before such a call begins and after it has ended.
+static AWAITED: AtomicU64 = AtomicU64::new(0);
+
+/// Does what others wait for, without the interpreter's lock.
+pub(crate) fn awaited<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> T {
+    struct Awaited;
+    impl Drop for Awaited {
+        fn drop(&mut self) {
+            AWAITED.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+    AWAITED.fetch_add(1, Ordering::Relaxed);
+    let _ended = Awaited;
+    py.detach(work)
+}
+
+/// Reads so little that handing the interpreter's lock over would take longer; but it is handed over if there may be
+/// something to wait for.
+pub(crate) fn at_once<T: Send>(py: Python<'_>, read: impl FnOnce() -> T + Send) -> T {
+    match AWAITED.load(Ordering::Relaxed) {
+        0 => read(),
+        _ => py.detach(read),
+    }
+}
+
 /// Called in every child, by Python.
 #[pyfunction]
 pub(crate) fn forked() {
     FORKS.fetch_add(1, Ordering::Relaxed);
+    // Whoever did something was another thread of the parent's.
+    AWAITED.store(0, Ordering::Relaxed);
     crate::transaction::forget_all();
     let handles = HANDLES.lock().unwrap_or_else(PoisonError::into_inner).clone();
     for handle in handles.iter().filter_map(Weak::upgrade).filter(|handle| !handle.is_in_memory()) {
@@ -53,6 +101,8 @@ pub(crate) struct Settings {
     pub(crate) check: bool,
     pub(crate) max_size: Option<u64>,
     pub(crate) clock: Option<Py<PyAny>>,
+    pub(crate) encoder: Option<Py<PyAny>>,
+    pub(crate) decoder: Option<Py<PyAny>>,
 }
 
 impl Settings {
@@ -66,6 +116,8 @@ impl Settings {
             check: false,
             max_size: None,
             clock: None,
+            encoder: None,
+            decoder: None,
         }
     }
 
@@ -92,7 +144,9 @@ impl Settings {
         keywords.set_item("immutable", self.immutable)?;
         keywords.set_item("check", self.check)?;
         keywords.set_item("max_size", self.max_size)?;
-        keywords.set_item("clock", self.clock.as_ref().map(|clock| clock.clone_ref(py)))?;
+        for (name, callable) in [("clock", &self.clock), ("encoder", &self.encoder), ("decoder", &self.decoder)] {
+            keywords.set_item(name, callable.as_ref().map(|callable| callable.clone_ref(py)))?;
+        }
         Ok(keywords)
     }
 }
@@ -101,7 +155,7 @@ impl Settings {
 /// destructors, and the time is the system's.
 fn read(clock: &Py<PyAny>) -> DateTime {
     let told = Python::try_attach(|py| {
-        let time = clock.bind(py).call0().and_then(|time| convert::time(&time, "clock", Mode::Extended));
+        let time = calling(0, || clock.bind(py).call0()).and_then(|time| convert::time(&time, "clock", Mode::Extended));
         time.map_err(|error| error.write_unraisable(py, Some(clock.bind(py))))
     });
     told.and_then(Result::ok).unwrap_or_else(DateTime::now)
@@ -143,14 +197,39 @@ impl Handle {
         self.first.mode()
     }
 
+    /// What is handed in to the store is read by these.
+    pub(crate) fn rules(&self) -> convert::Rules<'_> {
+        convert::Rules { mode: self.first.mode(), encoder: self.settings.encoder.as_ref() }
+    }
+
+    /// Calls Python from the midst of a call that all others of the store wait for.
+    pub(crate) fn calling<T>(&self, call: impl FnOnce() -> T) -> T {
+        calling(std::ptr::from_ref(self).addr(), call)
+    }
+
+    /// Refuses what would wait for itself.
+    ///
+    /// # Errors
+    /// `StoreBusy`: the store is in the midst of a call, which has called Python, which calls the store.
+    pub(crate) fn check_not_calling(&self) -> Result<(), Failure> {
+        let fact = "What a store calls in the midst of a call, a clock or a compaction's progress, does not call it.";
+        match CALLING.get() {
+            Some(of) if of == 0 || of == std::ptr::from_ref(self).addr() => {
+                Err(Failure::Fact(ErrorCode::StoreBusy, fact))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The store, opened afresh if this is a forked child: the parent's files must not be used by it. What was closed
     /// stays closed, and what was in memory stays in the parent.
-    pub(crate) fn store(&self) -> Result<Cow<'_, entable::Store>, Error> {
+    pub(crate) fn store(&self) -> Result<Cow<'_, entable::Store>, Failure> {
+        self.check_not_calling()?;
         if self.is_of_this_process() {
             return Ok(Cow::Borrowed(&self.first));
         }
         if self.is_closed.load(Ordering::Relaxed) {
-            return Err(Error::new(ErrorCode::StoreClosed));
+            return Err(Error::new(ErrorCode::StoreClosed).into());
         }
         if self.is_in_memory() {
             return Ok(Cow::Borrowed(&self.first));
@@ -184,7 +263,7 @@ impl Handle {
 impl Drop for Handle {
     /// With the last object: what is queued is done first, which must not be waited for under the interpreter's lock.
     fn drop(&mut self) {
-        if self.is_of_this_process() && Python::try_attach(|py| py.detach(|| self.first.close())).is_none() {
+        if self.is_of_this_process() && Python::try_attach(|py| awaited(py, || self.first.close())).is_none() {
             self.first.close();
         }
     }

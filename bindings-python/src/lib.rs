@@ -10,7 +10,9 @@ mod error;
 mod form;
 mod handle;
 mod index;
+mod interrupt;
 mod keys;
+mod patterns;
 mod pending;
 mod query;
 mod report;
@@ -34,6 +36,11 @@ mod _entable {
         _key_descending_ticks_from, _key_double, _key_double_from, _key_fold_case, _key_integer, _key_integer_from,
         _key_of_bytes, _key_padded, _key_prefix_filter, _key_prefix_range, _key_safe, _key_safe_from, _key_shard,
         _key_split, _key_text_from_base64, _key_ticks, _key_ticks_from,
+    };
+    #[pymodule_export]
+    use crate::patterns::{
+        Changes, CompoundKey, DataSeries, DistinctList, Field, FoldedKey, IndexEntities, IndexTable, LogTail, Lookup,
+        SecondaryIndex, Step, UniqueGuard, WideEntity,
     };
     #[pymodule_export]
     use crate::pending::{_end_telling, Pending};

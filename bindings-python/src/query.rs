@@ -3,6 +3,7 @@
 use crate::convert::{self, Filter, Select};
 use crate::error::{Failure, raise};
 use crate::handle::Handle;
+use crate::interrupt::Interrupt;
 use crate::table::Target;
 use crate::transaction::Open;
 use entable::{ContinuationToken, Entity, Page, Pages, Query, TableName};
@@ -19,6 +20,8 @@ pub(crate) struct Question {
     filter: Filter,
     select: Select,
     limit: Option<u64>,
+    /// Whose decoder the entities are for.
+    handle: Option<Arc<Handle>>,
 }
 
 enum Subject {
@@ -29,23 +32,33 @@ enum Subject {
 }
 
 impl Question {
-    pub(crate) fn entities(target: &Target, filter: Filter, select: Select, limit: Option<u64>) -> Question {
-        Question { subject: Subject::Entities(target.clone()), filter, select, limit }
+    pub(crate) fn entities(
+        target: &Target,
+        handle: &Arc<Handle>,
+        filter: Filter,
+        select: Select,
+        limit: Option<u64>,
+    ) -> Question {
+        let (subject, handle) = (Subject::Entities(target.clone()), Some(Arc::clone(handle)));
+        Question { subject, filter, select, limit, handle }
     }
 
     pub(crate) fn tables(handle: &Arc<Handle>, filter: Filter) -> Question {
         let subject = Subject::Tables(Arc::clone(handle));
-        Question { subject, filter, select: Select::default(), limit: None }
+        Question { subject, filter, select: Select::default(), limit: None, handle: None }
     }
 
     pub(crate) fn listed(names: Vec<TableName>) -> Question {
         let subject = Subject::Listed(names);
-        Question { subject, filter: Filter::default(), select: Select::default(), limit: None }
+        Question { subject, filter: Filter::default(), select: Select::default(), limit: None, handle: None }
     }
 
     fn object<'py>(&self, py: Python<'py>, item: Item) -> PyResult<Bound<'py, PyAny>> {
         match item {
-            Item::Entity(entity) => convert::entity(py, &entity, &self.select).map(Bound::into_any),
+            Item::Entity(entity) => {
+                let decoder = self.handle.as_ref().and_then(|handle| handle.settings.decoder.as_ref());
+                convert::entity(py, &entity, &self.select, decoder).map(Bound::into_any)
+            }
             Item::Table(name) => convert::table_item(py, name.as_str()),
         }
     }
@@ -63,21 +76,24 @@ struct Reading {
     /// Where the next page begins.
     token: Option<ContinuationToken>,
     pages: Option<Pages>,
-    /// Entities that the limit still allows, where the pages do not know it.
+    /// Entities that the limit still allows.
     left: Option<u64>,
     is_at_end: bool,
+    interrupt: Interrupt,
 }
 
 impl Reading {
     fn new(question: &Arc<Question>, token: Option<ContinuationToken>) -> Reading {
-        Reading { question: Arc::clone(question), token, pages: None, left: question.limit, is_at_end: false }
+        let (question, left) = (Arc::clone(question), question.limit);
+        Reading { question, token, pages: None, left, is_at_end: false, interrupt: Interrupt::default() }
     }
 
     /// The next page, read without the lock of the interpreter.
     fn next_page(&mut self, py: Python<'_>) -> PyResult<Option<VecDeque<Item>>> {
         // Ctrl-C stops a long answer between its pages.
         py.check_signals()?;
-        py.detach(|| self.read()).map_err(|failure| self.question.filter.raise(failure))
+        let interrupt = self.interrupt.clone();
+        interrupt.run(py, || self.read())?.map_err(|failure| self.question.filter.raise(failure))
     }
 
     fn read(&mut self) -> Result<Option<VecDeque<Item>>, Failure> {
@@ -104,6 +120,10 @@ impl Reading {
     /// What is left to be asked.
     fn query(&self) -> Query {
         let query = self.question.filter.query.clone();
+        let query = match self.left {
+            Some(left) => query.limit(left),
+            None => query,
+        };
         match &self.token {
             Some(token) => query.continue_from(token.clone()),
             None => query,
@@ -111,31 +131,34 @@ impl Reading {
     }
 
     fn read_entities(&mut self, target: &Target) -> Result<Option<VecDeque<Item>>, Failure> {
+        target.check()?;
         let pages = match &mut self.pages {
             Some(pages) => pages,
             None => {
-                let pages = target.outside()?.query_entities(self.query())?.by_page();
-                self.pages.insert(pages)
+                let query = self.interrupt.watch(self.query());
+                self.pages.insert(target.outside()?.query_entities(query)?.by_page())
             }
         };
-        let page = pages.next().transpose()?;
+        let page = pages.next().transpose();
+        if page.is_err() {
+            // They are at their end now; whoever asks again is told anew.
+            self.pages = None;
+        }
+        let page = page?;
         self.is_at_end = page.is_none();
         Ok(page.map(|page| self.take(page)))
     }
 
     /// A transaction's own pages cannot be kept: each is asked for anew.
     fn read_inside(&mut self, open: &Open, name: &str) -> Result<Option<VecDeque<Item>>, Failure> {
-        let query = match self.left {
-            Some(left) => self.query().limit(left),
-            None => self.query(),
-        };
+        let query = self.query();
         let page = open.run(|transaction| transaction.table(name)?.query_page(query))?;
-        self.left = self.left.map(|left| left.saturating_sub(page.entities.len() as u64));
         self.is_at_end = page.continuation_token.is_none();
         Ok(Some(self.take(page)))
     }
 
     fn take(&mut self, page: Page) -> VecDeque<Item> {
+        self.left = self.left.map(|left| left.saturating_sub(page.entities.len() as u64));
         self.token = page.continuation_token;
         page.entities.into_iter().map(Item::Entity).collect()
     }
@@ -241,14 +264,13 @@ impl PageIterator {
 /// The PartitionKeys of a table, in order: an iterator, which is used up.
 #[pyclass(module = "entable", frozen)]
 pub(crate) struct PartitionKeys {
-    /// What the keys are read from lives as long.
-    _target: Target,
+    target: Target,
     keys: Mutex<entable::PartitionKeys>,
 }
 
 impl PartitionKeys {
     pub(crate) fn new(target: &Target, keys: entable::PartitionKeys) -> PartitionKeys {
-        PartitionKeys { _target: target.clone(), keys: Mutex::new(keys) }
+        PartitionKeys { target: target.clone(), keys: Mutex::new(keys) }
     }
 }
 
@@ -260,6 +282,7 @@ impl PartitionKeys {
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<String>> {
         py.check_signals()?;
+        self.target.check().map_err(raise)?;
         let keys = &mut *lock(&self.keys, py);
         py.detach(|| keys.next().transpose()).map_err(raise)
     }

@@ -3,7 +3,7 @@
 use crate::batch;
 use crate::convert;
 use crate::error::raise;
-use crate::handle::{Handle, Settings};
+use crate::handle::{Handle, Settings, awaited};
 use crate::query::{ItemPaged, Question};
 use crate::report;
 use crate::snapshot::Snapshot;
@@ -24,8 +24,17 @@ use std::sync::Arc;
 ///
 /// ``mode`` says which limits and which filters hold. ``read_only`` refuses writes, ``must_exist`` to make a file.
 /// ``immutable`` opens a file that nobody writes, without a lock file. ``check`` goes through the whole file first, and
-/// refuses one that is damaged. ``max_size`` is the bytes beyond which ordinary writes are refused. ``clock``, for tests, is called for the time of each write, and gives a ``datetime``; it
-/// must not call the store.
+/// refuses one that is damaged. ``max_size`` is the bytes beyond which ordinary writes are refused. ``clock``, for tests, is
+/// called for the time of each write, and gives a ``datetime``; it must not call the store.
+///
+/// ``encoder(name, value)`` is called for a property whose value cannot be stored as it is, and gives one that can, or
+/// ``None`` to leave it out; it is asked for the values of ``parameters``, too. ``decoder(name, value)`` is called for each
+/// property that is read, keys excepted, and gives what the program shall have.
+///
+/// >>> from decimal import Decimal
+/// >>> encoder = lambda name, value: str(value) if isinstance(value, Decimal) else value
+/// >>> decoder = lambda name, value: Decimal(value) if name == "Price" else value
+/// >>> store = Store(":memory:", encoder=encoder, decoder=decoder)
 #[pyclass(module = "entable", frozen)]
 pub(crate) struct Store {
     handle: Arc<Handle>,
@@ -44,7 +53,7 @@ fn copy<'py>(
     copy: impl FnOnce(&mut (dyn FnMut(Progress) + Send)) -> Result<Copied, Error> + Send,
 ) -> PyResult<Bound<'py, PyAny>> {
     let mut raised = None;
-    let copied = py.detach(|| {
+    let copied = awaited(py, || {
         copy(&mut |at: Progress| {
             if let (Some(progress), None) = (&progress, &raised) {
                 let told = Python::attach(|py| progress.call1(py, (at.records, at.total_records)).map(drop));
@@ -58,10 +67,18 @@ fn copy<'py>(
     }
 }
 
+/// What a caller's function is, if there is one.
+pub(crate) fn callable(given: Option<Bound<'_, PyAny>>, what: &'static str) -> PyResult<Option<Py<PyAny>>> {
+    match given {
+        Some(given) if !given.is_callable() => Err(PyTypeError::new_err(what)),
+        given => Ok(given.map(Bound::unbind)),
+    }
+}
+
 #[pymethods]
 impl Store {
     #[new]
-    #[pyo3(signature = (path, *, mode = "portable", read_only = false, must_exist = false, immutable = false, check = false, max_size = None, clock = None))]
+    #[pyo3(signature = (path, *, mode = "portable", read_only = false, must_exist = false, immutable = false, check = false, max_size = None, clock = None, encoder = None, decoder = None))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords")]
     fn new(
         py: Python<'_>,
@@ -73,15 +90,14 @@ impl Store {
         check: bool,
         max_size: Option<u64>,
         clock: Option<Bound<'_, PyAny>>,
+        encoder: Option<Bound<'_, PyAny>>,
+        decoder: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Store> {
-        if let Some(clock) = &clock
-            && !clock.is_callable()
-        {
-            return Err(PyTypeError::new_err("clock is a callable that gives a datetime"));
-        }
-        let clock = clock.map(Bound::unbind);
-        let settings =
-            Settings { mode: convert::mode(mode)?, read_only, must_exist, immutable, check, max_size, clock };
+        let clock = callable(clock, "clock is a callable that gives a datetime")?;
+        let encoder = callable(encoder, "encoder is a callable that takes a property's name and value")?;
+        let decoder = callable(decoder, "decoder is a callable that takes a property's name and value")?;
+        let mode = convert::mode(mode)?;
+        let settings = Settings { mode, read_only, must_exist, immutable, check, max_size, clock, encoder, decoder };
         Ok(Store { handle: Handle::open(py, path, settings).map_err(raise)? })
     }
 
@@ -98,8 +114,10 @@ impl Store {
     }
 
     /// Ends the store for everything that was got from it. Closing twice does no harm.
-    fn close(&self, py: Python<'_>) {
-        py.detach(|| self.handle.close());
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        self.handle.check_not_calling().map_err(raise)?;
+        awaited(py, || self.handle.close());
+        Ok(())
     }
 
     /// Makes a table. ``ResourceExistsError`` if there is one of that name.
@@ -140,7 +158,7 @@ impl Store {
         parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<ItemPaged> {
         let _ = results_per_page;
-        let filter = convert::filter(query_filter, parameters, self.handle.mode())?;
+        let filter = convert::filter(query_filter, parameters, self.handle.rules())?;
         Ok(ItemPaged::new(Question::tables(&self.handle, filter)))
     }
 
@@ -208,10 +226,12 @@ impl Store {
     }
 
     /// Makes the store's file smaller, in its place. Other calls wait; ``StoreBusyError`` while others have it open.
+    /// ``progress`` may not call the store, which waits for it: ``StoreBusyError``.
     #[pyo3(signature = (*, progress = None))]
     fn compact<'py>(&self, py: Python<'py>, progress: Option<Py<PyAny>>) -> PyResult<Bound<'py, PyAny>> {
         let store = self.handle.store().map_err(raise)?;
-        copy(py, progress, |tell| store.compact_with(tell))
+        let handle = &self.handle;
+        copy(py, progress, |tell| store.compact_with(|at| handle.calling(|| tell(at))))
     }
 
     fn __enter__(slf: Py<Self>) -> Py<Self> {
@@ -219,8 +239,8 @@ impl Store {
     }
 
     #[pyo3(signature = (*_exception))]
-    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyTuple>) {
-        self.close(py);
+    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyTuple>) -> PyResult<()> {
+        self.close(py)
     }
 
     /// A store is pickled as its path and options.

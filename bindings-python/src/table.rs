@@ -1,14 +1,16 @@
 //! A table: what `TableClient` is to the service.
 
 use crate::batch;
-use crate::convert::{self, Ask, MissingKey, Select};
+use crate::convert::{self, Ask, Asked, MissingKey, Rules, Select};
 use crate::error::{Failure, raise, raise_write};
-use crate::handle::{Handle, Settings};
+use crate::handle::{Handle, Settings, at_once, awaited};
 use crate::index;
+use crate::interrupt::Interrupt;
 use crate::pending::Pending;
 use crate::query::{ItemPaged, PartitionKeys, Question};
 use crate::report;
 use crate::snapshot::Snapshot;
+use crate::store::callable;
 use crate::transaction::Open;
 use entable::{Class, Error, ErrorCode};
 use pyo3::exceptions::PyTypeError;
@@ -39,15 +41,25 @@ pub(crate) enum Target {
     /// To the store as it is now.
     Store(Arc<Handle>, entable::Table),
     /// To a moment of it.
-    Snapshot { table: entable::Table, _keeps: Arc<Handle> },
+    Snapshot { table: entable::Table, handle: Arc<Handle> },
     /// Into a transaction.
     Transaction(Arc<Open>, Arc<str>),
 }
 
 impl Target {
+    /// Refuses a read that would wait for itself.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        match self {
+            Target::Store(handle, _) | Target::Snapshot { handle, .. } => handle.check_not_calling(),
+            // It is of the thread that has begun it, and nothing that others wait for is called in it.
+            Target::Transaction(..) => Ok(()),
+        }
+    }
+
     /// The table outside of a transaction.
     pub(crate) fn outside(&self) -> Result<Cow<'_, entable::Table>, Failure> {
         crate::transaction::sweep();
+        self.check()?;
         match self {
             Target::Store(handle, table) if handle.is_of_this_process() => Ok(Cow::Borrowed(table)),
             Target::Store(handle, table) => Ok(Cow::Owned(handle.store()?.table(table.name())?)),
@@ -98,19 +110,24 @@ impl Table {
         self.target()?.outside().map_err(raise)
     }
 
-    fn mode(&self) -> entable::Mode {
-        self.handle.mode()
+    fn rules(&self) -> Rules<'_> {
+        self.handle.rules()
+    }
+
+    fn decoder(&self) -> Option<&Py<PyAny>> {
+        self.handle.settings.decoder.as_ref()
     }
 
     fn asked(&self, ask: Ask<'_, '_>) -> PyResult<convert::Filter> {
-        convert::query(ask, self.mode())
+        convert::query(ask, self.rules())
     }
 }
 
 #[pymethods]
 impl Table {
     #[new]
-    #[pyo3(signature = (path, table_name, *, mode = "portable", read_only = false, must_exist = false))]
+    #[pyo3(signature = (path, table_name, *, mode = "portable", read_only = false, must_exist = false, encoder = None, decoder = None))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords")]
     fn new(
         py: Python<'_>,
         path: PathBuf,
@@ -118,8 +135,12 @@ impl Table {
         mode: &str,
         read_only: bool,
         must_exist: bool,
+        encoder: Option<Bound<'_, PyAny>>,
+        decoder: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Table> {
-        let settings = Settings { read_only, must_exist, ..Settings::of(convert::mode(mode)?) };
+        let encoder = callable(encoder, "encoder is a callable that takes a property's name and value")?;
+        let decoder = callable(decoder, "decoder is a callable that takes a property's name and value")?;
+        let settings = Settings { read_only, must_exist, encoder, decoder, ..Settings::of(convert::mode(mode)?) };
         let handle = Handle::open(py, path, settings).map_err(raise)?;
         Ok(Table { is_alone: true, ..Table::named(&handle, table_name)? })
     }
@@ -157,7 +178,7 @@ impl Table {
     /// Stores a new entity. ``ResourceExistsError`` if there is one with its keys.
     fn create_entity<'py>(&self, entity: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         let (py, target) = (entity.py(), self.target()?);
-        let input = convert::entity_input(entity, self.mode(), MissingKey::ValueError)?;
+        let input = convert::entity_input(entity, self.rules(), MissingKey::ValueError)?;
         let written = py.detach(|| on!(target, |table| table.create_entity(input)));
         convert::write_metadata(py, written.map_err(|error| raise_write(error, entity))?)
     }
@@ -168,7 +189,7 @@ impl Table {
     /// ``mode`` is ``UpdateMode.MERGE``, the default, or ``UpdateMode.REPLACE``. With
     /// ``match_condition=MatchConditions.IfNotModified`` it must have this ``etag``, or, without one, that of the
     /// entity's own metadata.
-    #[pyo3(signature = (entity, mode = None, *, etag = None, match_condition = None))]
+    #[pyo3(signature = (entity, mode = None, *, etag = None, match_condition = None), text_signature = "($self, entity, mode='merge', *, etag=None, match_condition=None)")]
     fn update_entity<'py>(
         &self,
         entity: &Bound<'py, PyAny>,
@@ -178,13 +199,13 @@ impl Table {
     ) -> PyResult<Bound<'py, PyDict>> {
         let (py, target, mode) = (entity.py(), self.target()?, convert::update_mode(mode)?);
         let condition = convert::condition(Some(entity), etag, match_condition)?;
-        let input = convert::entity_input(entity, self.mode(), MissingKey::KeyError)?;
+        let input = convert::entity_input(entity, self.rules(), MissingKey::KeyError)?;
         let written = py.detach(|| on!(target, |table| table.update_entity_if(input, mode, condition)));
         convert::write_metadata(py, written.map_err(|error| raise_write(error, entity))?)
     }
 
     /// Changes an entity, or stores it if it is not there. Conditions are an extension: the client has none.
-    #[pyo3(signature = (entity, mode = None, *, etag = None, match_condition = None))]
+    #[pyo3(signature = (entity, mode = None, *, etag = None, match_condition = None), text_signature = "($self, entity, mode='merge', *, etag=None, match_condition=None)")]
     fn upsert_entity<'py>(
         &self,
         entity: &Bound<'py, PyAny>,
@@ -194,7 +215,7 @@ impl Table {
     ) -> PyResult<Bound<'py, PyDict>> {
         let (py, target, mode) = (entity.py(), self.target()?, convert::update_mode(mode)?);
         let condition = convert::condition(Some(entity), etag, match_condition)?;
-        let input = convert::entity_input(entity, self.mode(), MissingKey::KeyError)?;
+        let input = convert::entity_input(entity, self.rules(), MissingKey::KeyError)?;
         let written = py.detach(|| on!(target, |table| table.upsert_entity_if(input, mode, condition)));
         convert::write_metadata(py, written.map_err(|error| raise_write(error, entity))?)
     }
@@ -228,14 +249,12 @@ impl Table {
     ) -> PyResult<Bound<'py, PyAny>> {
         let (partition_key, row_key, select) =
             (convert::key(partition_key)?, convert::key(row_key)?, Select::new(select)?);
-        // Handing the interpreter's lock over takes longer than the read.
-        let entity = match select.names() {
-            Some(names) => {
-                on!(self.target()?, |table| table.get_entity_select(partition_key, row_key, names))
-            }
-            None => on!(self.target()?, |table| table.get_entity(partition_key, row_key)),
-        };
-        let entity = convert::entity(py, &entity.map_err(raise)?, &select)?.into_any();
+        let target = self.target()?;
+        let entity = at_once(py, || match select.names() {
+            Some(names) => on!(target, |table| table.get_entity_select(partition_key, row_key, names)),
+            None => on!(target, |table| table.get_entity(partition_key, row_key)),
+        });
+        let entity = convert::entity(py, &entity.map_err(raise)?, &select, self.decoder())?.into_any();
         match as_ {
             Some(class) => convert::shaped(&entity, class),
             None => Ok(entity),
@@ -244,8 +263,10 @@ impl Table {
 
     /// Whether there is an entity with these keys.
     fn exists(&self, partition_key: &Bound<'_, PyAny>, row_key: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let py = partition_key.py();
         let (partition_key, row_key) = (convert::key(partition_key)?, convert::key(row_key)?);
-        on!(self.target()?, |table| table.exists(partition_key, row_key)).map_err(raise)
+        let target = self.target()?;
+        at_once(py, || on!(target, |table| table.exists(partition_key, row_key))).map_err(raise)
     }
 
     /// The entities with these ``(partition_key, row_key)``, in their order, all from one moment; ``None`` where there
@@ -257,7 +278,9 @@ impl Table {
         let everything = Select::default();
         let entities: PyResult<Vec<_>> = found
             .iter()
-            .map(|found| found.as_ref().map(|entity| convert::entity(py, entity, &everything)).transpose())
+            .map(|found| {
+                found.as_ref().map(|entity| convert::entity(py, entity, &everything, self.decoder())).transpose()
+            })
             .collect();
         PyList::new(py, entities?)
     }
@@ -282,18 +305,21 @@ impl Table {
     /// The entities that the filter asks for, in the order of PartitionKey and RowKey. Lazy: errors come with the
     /// first one, and ``by_page`` gives pages with continuation tokens.
     ///
-    /// ``parameters`` has the values of the words ``@name`` in the filter, ``select`` the names of the properties that
-    /// are wanted, ``results_per_page`` how many entities a page holds.
+    /// ``query_filter`` is the text of a filter: comparisons by ``eq ne gt ge lt le``, put together by ``and or not`` and
+    /// parentheses; ``None`` is no filter, and a ``Lookup`` of ``entable.patterns`` is taken, too. ``parameters`` has the
+    /// values of the words ``@name`` in it, ``select`` the names of the properties that are wanted, ``results_per_page`` how
+    /// many entities a page holds.
     ///
     /// Extensions: ``limit`` is the total. ``descending`` begins with the largest keys. ``order_by`` names properties
     /// that an index has: the entities come in its order. ``mode`` asks by the rules of another mode.
     ///
-    /// >>> table.query_entities("PartitionKey eq @country and Total gt 10.0", parameters={"country": "DE"})
+    /// >>> for order in table.query_entities("PartitionKey eq @land and Total gt 10.0", parameters={"land": "DE"}):
+    /// ...     print(order["RowKey"], order["Total"])
     #[expect(clippy::too_many_arguments, reason = "they are keywords")]
     #[pyo3(signature = (query_filter, *, results_per_page = None, select = None, parameters = None, limit = None, descending = false, order_by = None, mode = None))]
     fn query_entities(
         &self,
-        query_filter: Option<&str>,
+        query_filter: Option<Asked>,
         results_per_page: Option<usize>,
         select: Option<&Bound<'_, PyAny>>,
         parameters: Option<&Bound<'_, PyDict>>,
@@ -303,9 +329,10 @@ impl Table {
         mode: Option<&str>,
     ) -> PyResult<ItemPaged> {
         let select = Select::new(select)?;
-        let ask = Ask { results_per_page, limit, descending, order_by, mode, ..Ask::of(query_filter, parameters) };
+        let ask =
+            Ask { results_per_page, limit, descending, order_by, mode, ..Ask::of(query_filter.as_ref(), parameters) };
         let filter = self.asked(Ask { select: Some(&select), ..ask })?;
-        Ok(ItemPaged::new(Question::entities(self.target()?, filter, select, limit)))
+        Ok(ItemPaged::new(Question::entities(self.target()?, &self.handle, filter, select, ask.limit())))
     }
 
     /// How many entities the filter asks for, exactly, from one moment. Without a filter, all. An extension.
@@ -313,14 +340,19 @@ impl Table {
     fn count(
         &self,
         py: Python<'_>,
-        query_filter: Option<&str>,
+        query_filter: Option<Asked>,
         parameters: Option<&Bound<'_, PyDict>>,
         limit: Option<u64>,
         mode: Option<&str>,
     ) -> PyResult<u64> {
-        let filter = self.asked(Ask { limit, mode, ..Ask::of(query_filter, parameters) })?;
-        let (target, query) = (self.target()?, filter.query.clone());
-        py.detach(|| on!(target, |table| table.count(query))).map_err(|failure| filter.raise(failure))
+        let filter = self.asked(Ask { limit, mode, ..Ask::of(query_filter.as_ref(), parameters) })?;
+        let (target, interrupt) = (self.target()?, Interrupt::default());
+        let counted = match target {
+            // It stays with its thread.
+            Target::Transaction(..) => py.detach(|| on!(target, |table| table.count(filter.query.clone()))),
+            target => interrupt.run(py, || Ok(target.outside()?.count(interrupt.watch(filter.query.clone()))?))?,
+        };
+        counted.map_err(|failure| filter.raise(failure))
     }
 
     /// Answers a query, and tells how: the way to the rows, what it cost, and what else was thought of. An extension.
@@ -331,7 +363,7 @@ impl Table {
     fn explain<'py>(
         &self,
         py: Python<'py>,
-        query_filter: Option<&str>,
+        query_filter: Option<Asked>,
         results_per_page: Option<usize>,
         select: Option<&Bound<'py, PyAny>>,
         parameters: Option<&Bound<'py, PyDict>>,
@@ -341,10 +373,12 @@ impl Table {
         mode: Option<&str>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let select = Select::new(select)?;
-        let ask = Ask { results_per_page, limit, descending, order_by, mode, ..Ask::of(query_filter, parameters) };
+        let ask =
+            Ask { results_per_page, limit, descending, order_by, mode, ..Ask::of(query_filter.as_ref(), parameters) };
         let filter = self.asked(Ask { select: Some(&select), ..ask })?;
-        let (table, query) = (self.outside()?, filter.query.clone());
-        let explain = py.detach(|| table.explain(query)).map_err(|error| filter.raise(error.into()))?;
+        let (table, interrupt) = (self.outside()?, Interrupt::default());
+        let explained = interrupt.run(py, || Ok(table.explain(interrupt.watch(filter.query.clone()))?))?;
+        let explain = explained.map_err(|failure| filter.raise(failure))?;
         report::explain(py, &explain)
     }
 
@@ -357,13 +391,13 @@ impl Table {
     fn delete_entities(
         &self,
         py: Python<'_>,
-        query_filter: Option<&str>,
+        query_filter: Option<Asked>,
         parameters: Option<&Bound<'_, PyDict>>,
         limit: Option<u64>,
         chunk: Option<u64>,
         mode: Option<&str>,
     ) -> PyResult<u64> {
-        let filter = self.asked(Ask { limit, mode, ..Ask::of(query_filter, parameters) })?;
+        let filter = self.asked(Ask { limit, mode, ..Ask::of(query_filter.as_ref(), parameters) })?;
         let (target, query) = (self.target()?, filter.query.clone());
         let deleted = match chunk {
             None => py.detach(|| on!(target, |table| table.delete_entities(query))),
@@ -383,7 +417,7 @@ impl Table {
     /// The same table as it was at a snapshot: only to be read. An extension.
     fn at(&self, snapshot: &Snapshot) -> PyResult<Table> {
         let table = self.outside()?.at(snapshot.inner());
-        let target = Ok(Target::Snapshot { table, _keeps: Arc::clone(&self.handle) });
+        let target = Ok(Target::Snapshot { table, handle: Arc::clone(&self.handle) });
         Ok(Table { name: self.name.clone(), target, handle: Arc::clone(&self.handle), is_alone: false })
     }
 
@@ -461,7 +495,7 @@ impl Table {
     /// ``(operation, entity)`` or ``(operation, entity, kwargs)`` each, in an iterable. Gives ``{"etag": …}`` for each
     /// write and ``{}`` for each delete. ``TableTransactionError`` has the ``index`` of the operation that failed.
     fn submit_transaction<'py>(&self, operations: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
-        batch::submit_transaction(self.target()?, self.mode(), operations)
+        batch::submit_transaction(self.target()?, self.rules(), operations)
     }
 
     /// One operation for ``entable.aio``: ``done`` is called when the ``Pending`` has its outcome.
@@ -472,7 +506,7 @@ impl Table {
         kwargs: Option<&Bound<'_, PyDict>>,
         done: Py<PyAny>,
     ) -> PyResult<Pending> {
-        batch::submit(&*self.outside()?, operation, entity, kwargs, done)
+        batch::submit(&*self.outside()?, self.rules(), operation, entity, kwargs, done)
     }
 
     /// Upserts for ``entable.load``: all or none.
@@ -482,10 +516,12 @@ impl Table {
     }
 
     /// Lets go of the handle; the store stays open, unless the handle was made by its path.
-    fn close(&self, py: Python<'_>) {
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
         if self.is_alone {
-            py.detach(|| self.handle.close());
+            self.handle.check_not_calling().map_err(raise)?;
+            awaited(py, || self.handle.close());
         }
+        Ok(())
     }
 
     fn __enter__(slf: Py<Self>) -> Py<Self> {
@@ -493,8 +529,8 @@ impl Table {
     }
 
     #[pyo3(signature = (*_exception))]
-    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyTuple>) {
-        self.close(py);
+    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyTuple>) -> PyResult<()> {
+        self.close(py)
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {

@@ -139,6 +139,14 @@ def from_python(value: Any) -> tuple[str, Any]:
     return plain[type(value)], value
 
 
+def handed_in(value: Any) -> tuple[str, Any]:
+    """Type and value of an object that says its type, as those of operations do."""
+    if isinstance(value, entable.EntityProperty):
+        return entable.EdmType(value.edm_type).value, value.value
+    assert type(value) is not int, "an int without a type"
+    return from_python(value)
+
+
 def bits(member: tuple[str, Any] | None) -> Any:
     """Something to compare by: NaN is NaN, and 0.0 is not -0.0."""
     match member:

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 import entable
 import form
+import vector_patterns
 
 Mode: TypeAlias = Literal["portable", "strict", "extended"]
 
@@ -101,6 +102,9 @@ class Runner:
             "format_entity": (self.format_entity, {"entity", "metadata", "select"}),
             "entity_size": (self.entity_size, {"entity"}),
             "key": (self.key, {"call", "arguments"}),
+            "pattern_changes": (self.pattern_changes, {"pattern", "former", "new", "stored"}),
+            "pattern_lookup": (self.pattern_lookup, {"pattern", "call", "arguments"}),
+            "pattern_rows": (self.pattern_rows, {"pattern", "stored", "arguments"}),
         }
 
     def run(self, number: int, step: dict[str, Any]) -> None:
@@ -262,6 +266,16 @@ class Runner:
             arguments = [arguments]
         return Outcome(key=getattr(entable.keys, name)(*arguments))
 
+    def pattern_changes(self, step: dict[str, Any]) -> Outcome:
+        return Outcome(steps=vector_patterns.changes(step).steps)
+
+    def pattern_lookup(self, step: dict[str, Any]) -> Outcome:
+        return Outcome(lookup=vector_patterns.lookup(step, [argument(value) for value in step["arguments"]]))
+
+    def pattern_rows(self, step: dict[str, Any]) -> Outcome:
+        arguments = [argument(value) for value in step.get("arguments", [])]
+        return Outcome(keys=vector_patterns.rows(step, arguments))
+
     # What is expected.
 
     def check(self, expect: Any, outcome: Outcome | Exception) -> None:
@@ -311,6 +325,12 @@ class Runner:
                 equal(list(outcome["key"]), [None if text is None else form.text(text) for text in expected])
             case "value":
                 equal(plain(outcome["key"]), plain(argument(expected)))
+            case "steps":
+                equal(vector_patterns.shown(outcome["steps"]), vector_patterns.expected(expected))
+            case "lookup":
+                equal(outcome["lookup"], expected)
+            case "keys":
+                equal(outcome["keys"], [(form.text(pair[0]), form.text(pair[1])) for pair in expected])
             case "size":
                 equal(outcome["size"], expected)
             case "bool":

@@ -24,8 +24,9 @@ pub(crate) struct Walk {
 
 impl Walk {
     pub(crate) fn new(mut query: Prepared) -> Walk {
+        let reading = query.reading();
         let place = query.continuation.take().map_or(Place::Start, Place::At);
-        Walk { place, left: query.limit, query, reading: Reading::default() }
+        Walk { place, left: query.limit, query, reading }
     }
 
     /// The next page, as `read` gives it: from the token on, at most so many entities.

@@ -88,4 +88,4 @@ pub use snapshot::Snapshot;
 pub use store::{Options, Store};
 pub use table::Table;
 pub use transaction::{Transaction, TransactionEntities, TransactionPages, TransactionTable};
-pub use write::{Operation, UpdateMode, Written};
+pub use write::{Operation, OperationKind, UpdateMode, Written};

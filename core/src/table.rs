@@ -689,11 +689,10 @@ impl Table {
         );
         let _in_span = span.enter();
         let timer = meter::timer();
-        let before = *reading;
+        let before = (reading.rows_read, reading.rows_returned);
         self.on_table(|target| {
             let page = query.page(target, token, most, reading)?;
-            let (rows_read, rows_returned) =
-                (reading.rows_read - before.rows_read, reading.rows_returned - before.rows_returned);
+            let (rows_read, rows_returned) = (reading.rows_read - before.0, reading.rows_returned - before.1);
             span.record("rows_read", rows_read).record("rows_returned", rows_returned);
             let meter = target.txn.meter();
             meter.count_kind(stats::kind(reading.path.unwrap_or(query.path())));

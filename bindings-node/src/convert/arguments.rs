@@ -1,6 +1,6 @@
 //! Arguments of calls: what is not of the type that a call takes is refused by its name.
 
-use super::{PARTITION_KEY, ROW_KEY, bytes, date_in, int64, text};
+use super::{PARTITION_KEY, ROW_KEY, bytes, date_in, int64, service_name, text};
 use crate::error::{Converted, Failure};
 use entable::{DateTime, Mode};
 use napi::ValueType;
@@ -108,4 +108,14 @@ pub(crate) fn bytes_in(value: Unknown<'_>, name: &str) -> Converted<Vec<u8>> {
 pub(crate) fn texts_in(value: Unknown<'_>, name: &str) -> Converted<Vec<String>> {
     let texts = array_in(value, name)?;
     (0..texts.get_array_length()?).map(|at| text_in(texts.get_element(at)?, name)).collect()
+}
+
+/// An argument that has to be a list of properties' names, in the service's.
+pub(crate) fn names_in(value: Unknown<'_>, name: &str) -> Converted<Vec<String>> {
+    Ok(texts_in(value, name)?.iter().map(|name| service_name(name).to_owned()).collect())
+}
+
+/// The elements of an array.
+pub(crate) fn elements<'env>(array: &Object<'env>) -> Converted<Vec<Unknown<'env>>> {
+    (0..array.get_array_length()?).map(|at| Ok(array.get_element(at)?)).collect()
 }

@@ -13,7 +13,7 @@ stands for its ``TableServiceClient``, ``Table`` for its ``TableClient``.
 """
 
 from . import _interpreter as _interpreter
-from . import keys
+from . import keys, patterns
 from ._entable import (
     ItemPaged,
     PageIterator,
@@ -122,6 +122,7 @@ __all__ = [
     "entity_to_json",
     "keys",
     "load",
+    "patterns",
     "to_pandas",
     "to_polars",
     "verify",

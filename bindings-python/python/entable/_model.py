@@ -129,7 +129,7 @@ class Int64(int):
 
     @property
     def edm_type(self) -> EdmType:
-        """``EdmType.INT64``."""
+        """The type that it has: ``EdmType.INT64``."""
         return EdmType.INT64
 
     def __repr__(self) -> str:

@@ -32,7 +32,8 @@ def shaped(entity: Mapping[str, Any], class_: Any) -> Any:
     if dataclasses.is_dataclass(class_) and isinstance(class_, type):
         return _dataclass(entity, class_)
     if isinstance(class_, type) and issubclass(class_, dict) and hasattr(class_, "__required_keys__"):
-        missing = sorted(class_.__required_keys__ - entity.keys())
+        required: frozenset[str] = getattr(class_, "__required_keys__")  # noqa: B009, since `dict` has none of it
+        missing = sorted(required - entity.keys())
         if missing:
             raise TypeError(f"the entity has no property {missing[0]!r}, which {class_.__name__} requires")
         return {name: entity[name] for name in typing.get_type_hints(class_) if name in entity}

@@ -39,6 +39,8 @@ __all__ = [
     "Snapshot",
     "Store",
     "Table",
+    "TableClient",
+    "TableServiceClient",
     "Transaction",
     "load",
     "verify",
@@ -93,7 +95,7 @@ class AsyncPageIterator(Generic[_T]):
         return self
 
     async def __anext__(self) -> AsyncPage[_T]:
-        page = await self._threads.run(next, self._pages, None)
+        page: Iterable[_T] | None = await self._threads.run(next, self._pages, None)
         if page is None:
             raise StopAsyncIteration
         return AsyncPage(list(page))
@@ -191,15 +193,15 @@ class Transaction:
         self._transaction = store.transaction()
 
     def get_table_client(self, table_name: str) -> Table:
-        return Table(self._threads, self._transaction.get_table_client(table_name), is_inside=True)
+        return Table._of(self._threads, self._transaction.get_table_client(table_name), is_inside=True)
 
     async def create_table(self, table_name: str) -> Table:
         table = await self._threads.run(self._transaction.create_table, table_name)
-        return Table(self._threads, table, is_inside=True)
+        return Table._of(self._threads, table, is_inside=True)
 
     async def create_table_if_not_exists(self, table_name: str) -> Table:
         table = await self._threads.run(self._transaction.create_table_if_not_exists, table_name)
-        return Table(self._threads, table, is_inside=True)
+        return Table._of(self._threads, table, is_inside=True)
 
     async def delete_table(self, table_name: str) -> None:
         await self._threads.run(self._transaction.delete_table, table_name)
@@ -239,12 +241,44 @@ class Transaction:
 
 
 class Table:
-    """A handle to a table: see ``entable.Table``."""
+    """A handle to a table: see ``entable.Table``, whose arguments it takes. Mostly a store gives it.
 
-    def __init__(self, threads: _Threads, table: _entable.Table, *, is_inside: bool = False) -> None:
-        self._threads = threads
-        self._table = table
-        self._is_inside = is_inside
+    >>> table = Table(":memory:", "Orders")
+    """
+
+    _threads: _Threads
+    _table: _entable.Table
+    _is_inside = False
+    _is_alone = False
+
+    def __init__(
+        self,
+        path: _Path,
+        table_name: str,
+        *,
+        mode: _Mode = "portable",
+        read_only: bool = False,
+        must_exist: bool = False,
+        encoder: Callable[[str, Any], Any] | None = None,
+        decoder: Callable[[str, Any], Any] | None = None,
+    ) -> None:
+        self._table = _entable.Table(
+            path,
+            table_name,
+            mode=mode,
+            read_only=read_only,
+            must_exist=must_exist,
+            encoder=encoder,
+            decoder=decoder,
+        )
+        self._threads = _Threads()
+        self._is_alone = True
+
+    @classmethod
+    def _of(cls, threads: _Threads, table: _entable.Table, *, is_inside: bool = False) -> Table:
+        made = cls.__new__(cls)
+        made._threads, made._table, made._is_inside = threads, table, is_inside
+        return made
 
     @property
     def table_name(self) -> str:
@@ -282,7 +316,7 @@ class Table:
     async def update_entity(
         self,
         entity: Any,
-        mode: _UpdateMode | None = None,
+        mode: _UpdateMode = UpdateMode.MERGE,
         *,
         etag: str | None = None,
         match_condition: MatchConditions | None = None,
@@ -295,7 +329,7 @@ class Table:
     async def upsert_entity(
         self,
         entity: Any,
-        mode: _UpdateMode | None = None,
+        mode: _UpdateMode = UpdateMode.MERGE,
         *,
         etag: str | None = None,
         match_condition: MatchConditions | None = None,
@@ -376,7 +410,7 @@ class Table:
 
     def query_entities(
         self,
-        query_filter: str | None,
+        query_filter: str | _entable.Lookup | None,
         *,
         results_per_page: int | None = None,
         select: _Select | None = None,
@@ -400,7 +434,7 @@ class Table:
 
     async def count(
         self,
-        query_filter: str | None = None,
+        query_filter: str | _entable.Lookup | None = None,
         *,
         parameters: dict[str, Any] | None = None,
         limit: int | None = None,
@@ -411,7 +445,7 @@ class Table:
 
     async def explain(
         self,
-        query_filter: str | None = None,
+        query_filter: str | _entable.Lookup | None = None,
         *,
         results_per_page: int | None = None,
         select: _Select | None = None,
@@ -435,7 +469,7 @@ class Table:
 
     async def delete_entities(
         self,
-        query_filter: str | None,
+        query_filter: str | _entable.Lookup | None,
         *,
         parameters: dict[str, Any] | None = None,
         limit: int | None = None,
@@ -449,7 +483,7 @@ class Table:
         return AsyncPartitionKeys(self._threads, self._table.partition_keys())
 
     def at(self, snapshot: Snapshot) -> Table:
-        return Table(self._threads, self._table.at(snapshot._snapshot))
+        return Table._of(self._threads, self._table.at(snapshot._snapshot))
 
     async def create_index(
         self,
@@ -493,13 +527,18 @@ class Table:
         return await self._threads.run(self._table.submit_transaction, await _gathered(operations))
 
     async def close(self) -> None:
-        """Lets go of the handle; the store stays open."""
+        """Lets go of the handle; the store stays open, unless the handle was made by its path."""
+        if self._is_alone:
+            try:
+                await self._threads.run(self._table.close)
+            finally:
+                self._threads.close()
 
     async def __aenter__(self) -> Table:
         return self
 
     async def __aexit__(self, *_exception: _Exception) -> None:
-        pass
+        await self.close()
 
     def __repr__(self) -> str:
         return f"<entable.aio.Table {self.table_name!r}>"
@@ -528,6 +567,8 @@ class Store:
         check: bool = False,
         max_size: int | None = None,
         clock: Callable[[], datetime] | None = None,
+        encoder: Callable[[str, Any], Any] | None = None,
+        decoder: Callable[[str, Any], Any] | None = None,
     ) -> None:
         self._store = _entable.Store(
             path,
@@ -538,6 +579,8 @@ class Store:
             check=check,
             max_size=max_size,
             clock=clock,
+            encoder=encoder,
+            decoder=decoder,
         )
         self._threads = _Threads()
 
@@ -558,10 +601,10 @@ class Store:
             self._threads.close()
 
     async def create_table(self, table_name: str) -> Table:
-        return Table(self._threads, await self._threads.run(self._store.create_table, table_name))
+        return Table._of(self._threads, await self._threads.run(self._store.create_table, table_name))
 
     async def create_table_if_not_exists(self, table_name: str) -> Table:
-        return Table(self._threads, await self._threads.run(self._store.create_table_if_not_exists, table_name))
+        return Table._of(self._threads, await self._threads.run(self._store.create_table_if_not_exists, table_name))
 
     async def delete_table(self, table_name: str) -> None:
         await self._threads.run(self._store.delete_table, table_name)
@@ -580,7 +623,7 @@ class Store:
         return AsyncItemPaged(self._threads, items)
 
     def get_table_client(self, table_name: str) -> Table:
-        return Table(self._threads, self._store.get_table_client(table_name))
+        return Table._of(self._threads, self._store.get_table_client(table_name))
 
     async def submit_batch(self, operations: Iterable[Any] | AsyncIterable[Any]) -> list[dict[str, Any]]:
         def table(operation: Any) -> Any:
@@ -624,6 +667,11 @@ class Store:
         return f"<entable.aio.Store {os.fspath(self.path)!r}, mode {self.mode!r}>"
 
 
+# The client's names for the two.
+TableServiceClient = Store
+TableClient = Table
+
+
 async def load(
     table: Table,
     data: Any,
@@ -639,3 +687,19 @@ async def load(
 async def verify(path: _Path, *, progress: _Progress | None = None) -> Report:
     """Goes through a store's file: see ``entable.verify``. ``progress`` is called on another thread."""
     return await asyncio.to_thread(_entable.verify, path, progress=progress)
+
+
+def _document() -> None:
+    """What a method does is said once, where it is not awaited."""
+    for ours, theirs in (
+        (Store, _entable.Store),
+        (Table, _entable.Table),
+        (Transaction, _entable.Transaction),
+        (Snapshot, _entable.Snapshot),
+    ):
+        for name, method in vars(ours).items():
+            if not name.startswith("_") and callable(method) and not method.__doc__:
+                method.__doc__ = getattr(theirs, name).__doc__
+
+
+_document()

@@ -1,7 +1,8 @@
 //! What the calls take besides entities: keys, modes, conditions, filters, tokens and projections.
 
-use super::{Keys, MissingKey, PARTITION_KEY, ROW_KEY, input_value, key, keys_of, mapping, text_of, wrong};
+use super::{Keys, MissingKey, PARTITION_KEY, ROW_KEY, Rules, input_value, key, keys_of, mapping, text_of, wrong};
 use crate::error::{Failure, raise};
+use crate::patterns::Lookup;
 use entable::{Condition, ContinuationToken, ErrorCode, Mode, Parameters, Query, UpdateMode};
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -116,10 +117,30 @@ pub(crate) fn mode_name(mode: Mode) -> &'static str {
     }
 }
 
+/// What is asked for: the text of a filter, or a pattern's lookup with its limit.
+pub(crate) struct Asked {
+    text: String,
+    limit: Option<u64>,
+}
+
+impl<'py> FromPyObject<'_, 'py> for Asked {
+    type Error = PyErr;
+
+    fn extract(asked: Borrowed<'_, 'py, PyAny>) -> PyResult<Asked> {
+        if let Ok(text) = asked.cast::<PyString>() {
+            return Ok(Asked { text: text.to_str()?.to_owned(), limit: None });
+        }
+        match asked.cast::<Lookup>() {
+            Ok(lookup) => Ok(Asked { text: lookup.get().filter(), limit: lookup.get().limit() }),
+            Err(_) => Err(PyTypeError::new_err("a filter is a str, or a Lookup of a pattern")),
+        }
+    }
+}
+
 /// What a query is asked with, as the calls take it.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Ask<'a, 'py> {
-    pub(crate) filter: Option<&'a str>,
+    pub(crate) filter: Option<&'a Asked>,
     pub(crate) parameters: Option<&'a Bound<'py, PyDict>>,
     pub(crate) results_per_page: Option<usize>,
     pub(crate) select: Option<&'a Select>,
@@ -131,15 +152,21 @@ pub(crate) struct Ask<'a, 'py> {
 
 impl<'a, 'py> Ask<'a, 'py> {
     /// Only what the filter says.
-    pub(crate) fn of(filter: Option<&'a str>, parameters: Option<&'a Bound<'py, PyDict>>) -> Ask<'a, 'py> {
+    pub(crate) fn of(filter: Option<&'a Asked>, parameters: Option<&'a Bound<'py, PyDict>>) -> Ask<'a, 'py> {
         Ask { filter, parameters, ..Ask::default() }
+    }
+
+    /// The total that is wanted: the smaller one, if the lookup has its own.
+    pub(crate) fn limit(&self) -> Option<u64> {
+        self.filter.and_then(|asked| asked.limit).into_iter().chain(self.limit).min()
     }
 }
 
 /// The query that is asked.
-pub(crate) fn query(ask: Ask<'_, '_>, store_mode: Mode) -> PyResult<Filter> {
+pub(crate) fn query(ask: Ask<'_, '_>, rules: Rules<'_>) -> PyResult<Filter> {
     let own_mode = ask.mode.map(mode).transpose()?;
-    let mut asked = filter(ask.filter, ask.parameters, own_mode.unwrap_or(store_mode))?;
+    let text = ask.filter.map(|asked| asked.text.as_str());
+    let mut asked = filter(text, ask.parameters, Rules { mode: own_mode.unwrap_or(rules.mode), ..rules })?;
     let mut query = asked.query;
     if let Some(names) = ask.select.and_then(Select::names) {
         query = query.select(names);
@@ -147,7 +174,7 @@ pub(crate) fn query(ask: Ask<'_, '_>, store_mode: Mode) -> PyResult<Filter> {
     if let Some(entities) = ask.results_per_page {
         query = query.page_size(entities);
     }
-    if let Some(entities) = ask.limit {
+    if let Some(entities) = ask.limit() {
         query = query.limit(entities);
     }
     if ask.descending {
@@ -196,12 +223,12 @@ impl Filter {
 }
 
 /// The filter of a query.
-pub(crate) fn filter(text: Option<&str>, parameters: Option<&Bound<'_, PyDict>>, mode: Mode) -> PyResult<Filter> {
+pub(crate) fn filter(text: Option<&str>, parameters: Option<&Bound<'_, PyDict>>, rules: Rules<'_>) -> PyResult<Filter> {
     let (mut values, mut names) = (Parameters::new(), Vec::new());
     for item in parameters.map(|parameters| parameters.items()).into_iter().flatten() {
         let (name, value): (String, Bound<'_, PyAny>) =
             item.extract().map_err(|_| PyTypeError::new_err("a parameter's name is a str"))?;
-        let value = input_value(&value, &name, mode)?;
+        let value = input_value(&value, &name, rules)?;
         values.insert(&*name, value.ok_or_else(|| wrong(&name, "a parameter is not None"))?);
         names.push(name);
     }

@@ -195,7 +195,16 @@ impl UntypedNumber {
     ///
     /// # Errors
     /// [`ErrorCode::InvalidInput`]: strict, and an integer beyond 32 bits.
-    pub(crate) fn resolve(self, stored: Option<EdmType>, mode: Mode) -> Result<Value> {
+    ///
+    /// # Example
+    /// ```
+    /// use entable::{EdmType, Mode, UntypedNumber, Value};
+    /// let number = UntypedNumber::Integer(5);
+    /// assert_eq!(number.resolve(Some(EdmType::Int64), Mode::Portable)?, Value::Int64(5));
+    /// assert_eq!(number.resolve(None, Mode::Portable)?, Value::Int32(5));
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    pub fn resolve(self, stored: Option<EdmType>, mode: Mode) -> Result<Value> {
         let double = match self {
             UntypedNumber::Integer(number) => Some(number as f64)
                 .filter(|double| super::compare::integer_double(number, *double) == Some(std::cmp::Ordering::Equal)),

@@ -112,7 +112,7 @@ impl<'a, T: Read> Tester<'a, T> {
         reading: &mut Reading,
     ) -> Result<Option<Found<'a>>> {
         let bytes = bytes.ok_or_else(|| Error::damaged("An index has an entry of a row that is not there."))?;
-        reading.rows_read += 1;
+        reading.row()?;
         if let Some(probe) = &mut self.probe
             && !probe.matches(&row_key, bytes, &self.table.shapes)?
         {
@@ -264,7 +264,7 @@ impl<'a, T: Read> Merge<'a, T> {
     /// Puts the next entry of a run among the heads.
     fn advance(&mut self, run: usize, reading: &mut Reading) -> Result<()> {
         while let Some((entry, value)) = self.runs[run].next()? {
-            reading.entries_read += 1;
+            reading.entry()?;
             let parts = index::split_entry(&self.path.index, &entry)?;
             if self.path.admits(&parts) {
                 let row_key = parts.row_key_in(self.table);
@@ -362,7 +362,7 @@ impl<'a, T: Read> Batch<'a, T> {
         let bounds = self.path.runs.iter().flat_map(|run| run.bounds.iter().cloned());
         let (mut walk, mut hits) = (Walk::new(self.target.txn, bounds, self.direction), Vec::new());
         while let Some((entry, value)) = walk.next()? {
-            reading.entries_read += 1;
+            reading.entry()?;
             let parts = index::split_entry(&self.path.index, &entry)?;
             if !self.path.admits(&parts) {
                 continue;
@@ -437,7 +437,7 @@ impl<'a, T: Read> Lane<'a, T> {
             Way::Merge(merge) => merge.next(&mut self.tester, reading)?,
             Way::Batch(batch) => batch.next(&mut self.tester, reading)?,
             Way::Keys(scan) => loop {
-                let Some((key, bytes)) = scan.next(&mut reading.rows_read)? else { break None };
+                let Some((key, bytes)) = scan.next(reading)? else { break None };
                 let is_match = match &mut self.tester.probe {
                     Some(probe) => probe.matches(&key, bytes, &self.tester.table.shapes)?,
                     None => true,
@@ -567,7 +567,7 @@ impl<'a, T: Read> Entries<'a, T> {
 
     pub(super) fn next(&mut self, reading: &mut Reading) -> Result<Option<EntryItem<'a>>> {
         while let Some((entry, value)) = self.walk.next()? {
-            reading.entries_read += 1;
+            reading.entry()?;
             let parts = index::split_entry(&self.path.index, &entry)?;
             if self.path.admits(&parts) {
                 let row_key = parts.row_key_in(self.table);

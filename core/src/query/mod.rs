@@ -11,6 +11,7 @@ mod probe;
 mod project;
 mod run;
 mod scan;
+mod stop;
 
 pub(crate) use distinct::partition_keys;
 pub use explain::{Considered, Explain};
@@ -18,6 +19,7 @@ use forced::Forced;
 pub use page::Page;
 pub(crate) use project::{Projection, entity};
 pub(crate) use run::{Prepared, Reading, Target, resolve};
+use stop::Stop;
 
 use crate::codec::token::ContinuationToken;
 use crate::filter::ast::Expr;
@@ -53,6 +55,7 @@ pub struct Query {
     continuation: Option<ContinuationToken>,
     mode: Option<Mode>,
     forced: Option<Forced>,
+    stop: Option<Stop>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -153,6 +156,29 @@ impl Query {
     #[must_use]
     pub fn order_by(mut self, property: impl Into<String>) -> Query {
         self.order_by = Some(property.into());
+        self
+    }
+
+    /// Gives the answer up when this says so: it is asked every few hundred rows, by the thread that reads, in the midst
+    /// of a read. What it waits for, readers and writers of old pages wait for, too: it should answer at once.
+    ///
+    /// The page, count or deletion then fails with [`ErrorCode::Cancelled`](crate::ErrorCode::Cancelled), and nothing of it
+    /// is done.
+    ///
+    /// # Example
+    /// ```
+    /// use entable::{ErrorCode, Operation, Query, Store, entity};
+    /// let store = Store::in_memory()?;
+    /// let orders = store.create_table("Orders")?;
+    /// let rows = (0..1_000).map(|n| Operation::create(entity! { "DE", format!("{n:04}") }));
+    /// store.submit_batch(rows.collect::<entable::Result<Vec<_>>>()?.into_iter().map(|row| (&orders, row)))?;
+    /// let never = Query::filter("Total gt 10.0").stop_if(|| true);
+    /// assert_eq!(orders.count(never).unwrap_err().code(), ErrorCode::Cancelled);
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    #[must_use]
+    pub fn stop_if(mut self, is_over: impl Fn() -> bool + Send + Sync + 'static) -> Query {
+        self.stop = Some(Stop::new(is_over));
         self
     }
 

@@ -184,7 +184,7 @@ impl Prepared {
     ) -> Result<()> {
         let path = self.order_path(target, None)?;
         target.txn.meter().count_use(path.index.id);
-        let reading = &mut Reading::default();
+        let reading = &mut self.reading();
         let mut rows = InOrder::new(self, target, &path, path.decides(), None, reading)?;
         let mut left = most;
         while left > 0

@@ -6,6 +6,7 @@ use super::ordered;
 use super::page::Page;
 use super::probe::Probe;
 use super::scan::Scan;
+use super::stop::Stop;
 use super::{Considered, Explain, Forced, Projection, Query, entity};
 use crate::catalog::{TableView, Views};
 use crate::codec::header::Identity;
@@ -31,6 +32,7 @@ pub(crate) struct Prepared {
     pub(super) order: Vec<String>,
     pub(crate) continuation: Option<ContinuationToken>,
     pub(super) forced: Option<Forced>,
+    stop: Option<Stop>,
 }
 
 /// Entities that a page has room for when its first one comes: most pages are not larger, and it need not grow step by
@@ -60,7 +62,7 @@ impl Prepared {
             None => None,
         };
         let (limit, continuation, direction) = (query.limit, query.continuation.clone(), query.direction);
-        let (order_by, forced) = (query.order_by.clone(), query.forced.clone());
+        let (order_by, forced, stop) = (query.order_by.clone(), query.forced.clone(), query.stop.clone());
         let filter = query.into_filter(store_mode)?;
         if mode == Mode::Strict && direction == Direction::Descending {
             return Err(Error::new(ErrorCode::NotImplemented).fact("The service knows the ascending order alone."));
@@ -72,7 +74,12 @@ impl Prepared {
         }
         let order = ordered::properties(order_by.as_deref())?;
         let plan = plan::choose(&filter, mode);
-        Ok(Prepared { filter, plan, select, mode, limit, page_size, direction, order, continuation, forced })
+        Ok(Prepared { filter, plan, select, mode, limit, page_size, direction, order, continuation, forced, stop })
+    }
+
+    /// A reading that has not begun.
+    pub(crate) fn reading(&self) -> Reading {
+        Reading { stop: self.stop.clone(), ..Reading::default() }
     }
 
     /// The way to the rows.
@@ -120,7 +127,7 @@ impl Prepared {
         let mut scan = Scan::new(target.txn, target.table.id, &self.plan.ranges, self.direction, resume);
         let mut probe = self.probe();
         let mut keys = KeyReader::default();
-        while let Some((key, bytes)) = scan.next(&mut reading.rows_read)? {
+        while let Some((key, bytes)) = scan.next(reading)? {
             if page.entities.len() == most {
                 page.continuation_token = Some(self.token(target, TokenPlace::Row(key.into_owned())));
                 break;
@@ -224,7 +231,7 @@ impl Prepared {
             let how = self.how(access, usize::MAX, true);
             let mut tester = Tester::new(target, path.residual.as_ref(), self.mode, how.is_covered);
             let mut entries = Entries::new(target, path, self.direction, None);
-            let (mut count, reading) = (0, &mut Reading::default());
+            let (mut count, reading) = (0, &mut self.reading());
             while count < limit
                 && let Some((entry, row_key, value)) = entries.next(reading)?
             {
@@ -248,7 +255,7 @@ impl Prepared {
         let mut left = self.limit.unwrap_or(u64::MAX);
         if let Some(access) = self.choose_keys(target)?.access {
             count_uses(target, &access);
-            let (most, reading) = (usize::try_from(left).unwrap_or(usize::MAX), &mut Reading::default());
+            let (most, reading) = (usize::try_from(left).unwrap_or(usize::MAX), &mut self.reading());
             let mut rows = Rows::new(target, &access, self.how(&access, most, true), None, reading)?;
             while left > 0
                 && let Some(found) = rows.next(reading)?
@@ -259,9 +266,9 @@ impl Prepared {
             return Ok(());
         }
         let mut scan = Scan::new(target.txn, target.table.id, &self.plan.ranges, self.direction, None);
-        let mut probe = self.probe();
+        let (mut probe, mut reading) = (self.probe(), self.reading());
         while left > 0
-            && let Some((key, bytes)) = scan.next(&mut 0)?
+            && let Some((key, bytes)) = scan.next(&mut reading)?
         {
             if let Some(probe) = &mut probe
                 && !probe.matches(&key, bytes, &target.table.shapes)?
@@ -417,13 +424,44 @@ fn told(direction: Direction) -> token::Direction {
 }
 
 /// What answering has cost so far.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Reading {
     pub(crate) rows_read: u64,
     pub(crate) entries_read: u64,
     pub(crate) rows_returned: u64,
     /// The way of the last page, if it is not by keys.
     pub(crate) path: Option<AccessPath>,
+    stop: Option<Stop>,
+}
+
+impl Reading {
+    /// A row more.
+    ///
+    /// # Errors
+    /// `Cancelled`: the answer is not wanted any more.
+    #[inline]
+    pub(super) fn row(&mut self) -> Result<()> {
+        self.rows_read += 1;
+        self.check()
+    }
+
+    /// An entry of an index more.
+    ///
+    /// # Errors
+    /// `Cancelled`: the answer is not wanted any more.
+    #[inline]
+    pub(super) fn entry(&mut self) -> Result<()> {
+        self.entries_read += 1;
+        self.check()
+    }
+
+    #[inline]
+    fn check(&self) -> Result<()> {
+        match &self.stop {
+            Some(stop) => stop.check(self.rows_read + self.entries_read),
+            None => Ok(()),
+        }
+    }
 }
 
 fn count_uses<T: Read>(target: &Target<'_, T>, access: &Access) {

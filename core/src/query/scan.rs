@@ -1,5 +1,6 @@
 //! The rows of a plan's ranges in key order, either way, from one moment of the store.
 
+use super::run::Reading;
 use crate::Result;
 use crate::codec::key::{self, RowKeyParts, SEPARATOR};
 use crate::plan::{Cut, Intervals, KeyRange};
@@ -48,16 +49,16 @@ impl<'t, T: Read> Scan<'t, T> {
         Scan { txn, table, ranges, direction, resume, current: None }
     }
 
-    /// The next row, and how many were walked over to it, itself included.
-    pub(super) fn next(&mut self, rows_read: &mut u64) -> Result<Option<Item<'t>>> {
+    /// The next row; those that are walked over to it are read, too.
+    pub(super) fn next(&mut self, reading: &mut Reading) -> Result<Option<Item<'t>>> {
         loop {
             if let Some(current) = &mut self.current {
                 let found = match current.rows {
                     None => current.walk.next().transpose()?,
-                    Some(rows) => skip(self.txn, current, rows, self.direction, rows_read)?,
+                    Some(rows) => skip(self.txn, current, rows, self.direction, reading)?,
                 };
                 if let Some(item) = found {
-                    *rows_read += 1;
+                    reading.row()?;
                     return Ok(Some(item));
                 }
                 self.current = None;
@@ -68,7 +69,7 @@ impl<'t, T: Read> Scan<'t, T> {
                     continue;
                 }
                 if let Some(bytes) = self.txn.get(Space::Rows, &point)? {
-                    *rows_read += 1;
+                    reading.row()?;
                     return Ok(Some((Cow::Owned(point), bytes)));
                 }
                 continue;
@@ -119,7 +120,7 @@ fn skip<'t, T: Read>(
     current: &mut Current<'t>,
     rows: &Intervals,
     direction: Direction,
-    rows_read: &mut u64,
+    reading: &mut Reading,
 ) -> Result<Option<Item<'t>>> {
     let mut steps = 0;
     let mut target: Option<Bound<Vec<u8>>> = None;
@@ -135,7 +136,7 @@ fn skip<'t, T: Read>(
                 }
             }
         }
-        *rows_read += 1;
+        reading.row()?;
         steps += 1;
         if steps > STEPS
             && let Some(target) = target.take()

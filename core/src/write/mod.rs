@@ -6,4 +6,4 @@ mod op;
 
 pub(crate) use all::{apply_all, apply_one, foresee};
 pub(crate) use op::Verb;
-pub use op::{Operation, UpdateMode, Written};
+pub use op::{Operation, OperationKind, UpdateMode, Written};

@@ -37,6 +37,19 @@ pub struct Operation {
     must_exist: bool,
 }
 
+/// What an [`Operation`] does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OperationKind {
+    /// Stores a new entity.
+    Create,
+    /// Changes an entity that is there.
+    Update(UpdateMode),
+    /// Changes an entity, or stores it.
+    Upsert(UpdateMode),
+    /// Removes an entity.
+    Delete,
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Verb {
     Write { entity: EntityInput, mode: UpdateMode },
@@ -105,6 +118,45 @@ impl Operation {
         match &self.verb {
             Verb::Write { entity, .. } => entity.row_key(),
             Verb::Delete { row_key, .. } => row_key,
+        }
+    }
+
+    /// What the operation does: for whoever writes it down, or carries it out elsewhere. An upsert on condition of absence
+    /// is a create.
+    ///
+    /// # Example
+    /// ```
+    /// use entable::{Condition, Operation, OperationKind, UpdateMode, entity};
+    /// let operation = Operation::update(entity! { "DE", "0001", "Paid" => true }, UpdateMode::Merge)?;
+    /// assert_eq!(operation.kind(), OperationKind::Update(UpdateMode::Merge));
+    /// assert_eq!(operation.entity().map(|entity| entity.properties().len()), Some(1));
+    /// assert_eq!(operation.condition(), &Condition::None);
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    pub fn kind(&self) -> OperationKind {
+        match (&self.verb, &self.condition) {
+            (Verb::Delete { .. }, _) => OperationKind::Delete,
+            (Verb::Write { mode, .. }, _) if self.must_exist => OperationKind::Update(*mode),
+            (Verb::Write { .. }, Condition::Absent) => OperationKind::Create,
+            (Verb::Write { mode, .. }, _) => OperationKind::Upsert(*mode),
+        }
+    }
+
+    /// The entity as it was handed in; `None` for a delete.
+    pub fn entity(&self) -> Option<&EntityInput> {
+        match &self.verb {
+            Verb::Write { entity, .. } => Some(entity),
+            Verb::Delete { .. } => None,
+        }
+    }
+
+    /// The condition, beyond what the kind of operation says by itself: [`Condition::None`] for a create, and where an update
+    /// or a delete takes any version.
+    pub fn condition(&self) -> &Condition {
+        match (&self.condition, self.kind()) {
+            (_, OperationKind::Create) => &Condition::None,
+            (Condition::Any, OperationKind::Update(_) | OperationKind::Delete) => &Condition::None,
+            (condition, _) => condition,
         }
     }
 

@@ -1,0 +1,114 @@
+"""Ctrl-C stops a long read in the midst of a page, and the store goes on."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import entable
+import pytest
+from entable import Store, Table
+
+# No row matches; folding the case of all of them takes seconds.
+SLOW = "tolower(Text) eq 'none'"
+ROWS = 2_500
+
+
+@pytest.fixture(scope="module")
+def table() -> Iterator[Table]:
+    with Store(":memory:", mode="extended") as store:
+        table = store.create_table("Texts")
+        text = "Straße " * 4_000
+        rows = ({"PartitionKey": "p", "RowKey": f"{number:06}", "Text": text} for number in range(ROWS))
+        assert entable.load(table, rows, chunk=500) == ROWS
+        yield table
+
+
+def interrupted(call: Callable[[], object]) -> float:
+    """How long a call goes on after Ctrl-C."""
+    pressed = []
+
+    def press() -> None:
+        pressed.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(0.4, press)
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            call()
+        return time.monotonic() - pressed[0]
+    finally:
+        timer.cancel()
+        timer.join()
+
+
+def calls(table: Table) -> list[Callable[[], object]]:
+    return [
+        lambda: list(table.query_entities(SLOW)),
+        lambda: [list(page) for page in table.query_entities(SLOW, results_per_page=5).by_page()],
+        lambda: table.count(SLOW),
+        lambda: table.explain(SLOW),
+    ]
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_a_long_read_is_given_up(table: Table, number: int) -> None:
+    assert interrupted(calls(table)[number]) < 1
+    assert table.get_entity("p", "000001", select=["RowKey"]) == {"RowKey": "000001"}
+    # Nothing of it is left over: a write, and another read.
+    table.upsert_entity({"PartitionKey": "q", "RowKey": "1"})
+    assert table.count("PartitionKey eq 'q'") == 1
+
+
+def test_whoever_goes_on_misses_nothing(table: Table) -> None:
+    found = table.query_entities(f"RowKey lt '000003' or RowKey gt '002490' or {SLOW}", select=["RowKey"], limit=7)
+    items: list[str] = []
+    assert interrupted(lambda: items.extend(item["RowKey"] for item in found)) < 1
+    assert items == []
+    items.extend(item["RowKey"] for item in found)
+    assert items == ["000000", "000001", "000002", "002491", "002492", "002493", "002494"]
+
+
+def test_a_read_that_takes_long_gives_the_same(table: Table) -> None:
+    assert table.count(f"not ({SLOW}) and PartitionKey eq 'p'") == ROWS
+
+
+def test_other_signals_have_their_handlers_called(table: Table) -> None:
+    seen = []
+    before = signal.signal(signal.SIGALRM, lambda *_: seen.append(time.monotonic()))
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.4)
+        assert table.count(SLOW) == 0
+        assert len(seen) == 1 and seen[0] < time.monotonic() - 0.2
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_on_another_thread_it_runs_to_its_end(table: Table) -> None:
+    counts: list[int] = []
+    thread = threading.Thread(target=lambda: counts.append(table.count(SLOW)))
+    thread.start()
+    thread.join()
+    assert counts == [0]
+
+
+def test_a_signal_and_the_end_of_the_store_at_once() -> None:
+    """The read holds the store, the handler closes it: the read ends with an error, or with all of its answer."""
+    with Store(":memory:", mode="extended") as store:
+        table = store.create_table("Texts")
+        rows = ({"PartitionKey": "p", "RowKey": f"{n:06}", "Text": "Straße " * 4_000} for n in range(2_000))
+        entable.load(table, rows, chunk=500)
+        before = signal.signal(signal.SIGALRM, lambda *_: store.close())
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.4)
+            with contextlib.suppress(entable.StoreClosedError):
+                assert table.count(SLOW) == 0
+            with pytest.raises(entable.StoreClosedError):
+                table.count(SLOW)
+        finally:
+            signal.signal(signal.SIGALRM, before)
