@@ -89,12 +89,24 @@ fn unlimit_files(of: &Child) {
 fn a_limit_to_the_size_of_files_leaves_the_store_whole() {
     // From what does not take the first page up to some hundred rows, and between two pages, too.
     let limits = (0..40).map(|step| step * 4 * KIB).chain([100 * KIB + 512, 300 * KIB, 1_000 * KIB]);
+    check_limits(limits, None);
+}
+
+#[test]
+fn a_disk_smaller_than_the_quota_leaves_the_store_whole() {
+    check_limits((1..6).map(|step| step * 160 * KIB + 512), Some(2_048 * KIB));
+}
+
+/// Fills files that may not become larger than each of `limits`, with stores that may take `max_size` bytes.
+#[track_caller]
+fn check_limits(limits: impl Iterator<Item = u64>, max_size: Option<u64>) {
     let mut codes = BTreeMap::<String, usize>::new();
     let (mut runs, mut acknowledged) = (0, 0);
     for limit in limits {
         let folder = folders::quick();
         let path = folder.path().join("store.ent");
         let mut command = program(&path);
+        command.args(max_size.map(|bytes| bytes.to_string()));
         // SAFETY: the function makes calls that are allowed between fork and exec.
         unsafe {
             command.pre_exec(move || {

@@ -11,6 +11,7 @@ use std::os::unix::net::UnixListener;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 /// Whoever is nobody on this system.
 const NOBODY: u32 = 65_534;
@@ -333,6 +334,41 @@ fn a_process_of_the_same_id_is_told() {
     child.wait().expect("it ends");
     drop(lock_file);
     assert_eq!(said_by_open(&path), "done");
+}
+
+/// Waits until a process waits for a lock that another one holds.
+fn await_waiter(process: u32) {
+    let waits = |locks: String| {
+        let mut waiting = locks.lines().filter(|line| line.contains("->"));
+        waiting.any(|line| line.split_whitespace().any(|word| word.parse() == Ok(process)))
+    };
+    for _ in 0..3_000 {
+        if waits(fs::read_to_string("/proc/locks").expect("the locks")) {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    panic!("process {process} does not wait");
+}
+
+#[test]
+fn who_waits_at_a_lock_file_that_is_emptied_opens_the_store() {
+    // Emptied by a process that compacts the store in place; the room taken anew by another one that opens it.
+    for room in [None, Some(16 << 10)] {
+        let (folder, path) = rows::closed_store();
+        let lock_file = OpenOptions::new().read(true).write(true).open(folder.path().join("store.ent-lock"));
+        let lock_file = lock_file.expect("the lock file");
+        lock_for(&lock_file, 0);
+        let waiting = keep("open", &path).spawn().expect("it runs");
+        await_waiter(waiting.id());
+        lock_file.set_len(0).expect("it is emptied");
+        room.map(|bytes| lock_file.set_len(bytes).expect("it has room"));
+        // As if the process that compacts were killed now.
+        drop(lock_file);
+        let output = waiting.wait_with_output().expect("it ends");
+        assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "done", "with room {room:?}");
+        assert_eq!(count(&Store::open(&path).expect("the store")), 5);
+    }
 }
 
 fn said_by_open(path: &Path) -> String {

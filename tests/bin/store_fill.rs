@@ -1,4 +1,4 @@
-//! Fills a disk: `store_fill PATH`. Inserts rows, and prints the number of each, or the name of the error's code, until
+//! Fills a disk: `store_fill PATH [MAX_SIZE]`, with the bytes that the store may take. Inserts rows, and prints the number of each, or the name of the error's code, until
 //! three in a row have failed. Then it prints `full`, waits for a line, deletes two rows, and inserts some more.
 //!
 //! Run by `tests/full_disk.rs`, which makes the disk small, and then larger.
@@ -12,10 +12,15 @@ const MORE: u32 = 20;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().collect();
-    let [_, path] = &arguments[..] else { return Err("store_fill PATH".into()) };
+    let (path, max_size) = match &arguments[..] {
+        [_, path] => (path, None),
+        [_, path, bytes] => (path, Some(bytes.parse()?)),
+        _ => return Err("store_fill PATH [MAX_SIZE]".into()),
+    };
+    let open = || open(path, max_size);
     let mut out = std::io::stdout();
     let mut next = 0;
-    let opened = open(path).map(Some).or_else(|error| writeln!(out, "{}", error.code().name()).map(|()| None))?;
+    let opened = open().map(Some).or_else(|error| writeln!(out, "{}", error.code().name()).map(|()| None))?;
     if let Some(table) = &opened {
         let mut failures = 0;
         while failures < 3 {
@@ -38,7 +43,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     std::io::stdin().lock().read_line(&mut line)?;
     let table = match opened {
         Some(table) => table,
-        None => open(path)?,
+        None => open()?,
     };
     for number in 0..next.min(2) {
         let (partition_key, row_key) = rows::keys(number);
@@ -56,8 +61,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-fn open(path: &str) -> entable::Result<Table> {
+fn open(path: &str, max_size: Option<u64>) -> entable::Result<Table> {
     // The clock stands, so that every run writes the same bytes.
     let now = DateTime::from_ticks(rows::TICKS)?;
-    Store::open_with(path, &Options::new().clock(move || now))?.create_table_if_not_exists(rows::TABLE)
+    let mut options = Options::new().clock(move || now);
+    if let Some(bytes) = max_size {
+        options = options.max_size(bytes);
+    }
+    Store::open_with(path, &options)?.create_table_if_not_exists(rows::TABLE)
 }
