@@ -5,7 +5,7 @@ mod arguments;
 pub(crate) use arguments::*;
 
 use crate::error::{Converted, Failure};
-use crate::shape::{Form, Shapes, Values, object_out};
+use crate::shape::{Form, Make, MakerArgs, Shapes, object_out};
 use crate::write::{Backlog, Settle};
 use entable::{DateTime, EdmType, Entity, EntityInput, Filter, InputValue, Mode, Parameters, UntypedNumber, Value};
 use napi::bindgen_prelude::{
@@ -63,7 +63,7 @@ pub fn register(
     env: Env,
     failure: Function<'_, FnArgs<FailureArgs<'static>>, Unknown<'static>>,
     date_time: Function<'_, FnArgs<(BigInt,)>, Unknown<'static>>,
-    maker: Function<'_, FnArgs<(Vec<String>, Vec<u32>)>, Function<'static, Values, Unknown<'static>>>,
+    maker: Function<'_, MakerArgs, Make<'static>>,
     settle: Settle<'_>,
 ) -> napi::Result<()> {
     let (failure, date_time) = (failure.create_ref()?, date_time.create_ref()?);

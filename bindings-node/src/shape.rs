@@ -31,7 +31,11 @@ impl JsValuesTupleIntoVec for Values {
     }
 }
 
-type Maker = FunctionRef<FnArgs<(Vec<String>, Vec<u32>)>, Function<'static, Values, Unknown<'static>>>;
+/// Names and forms of an object's members.
+pub(crate) type MakerArgs = FnArgs<(Vec<String>, Vec<u32>)>;
+/// Makes an object of values.
+pub(crate) type Make<'env> = Function<'env, Values, Unknown<'static>>;
+type Maker = FunctionRef<MakerArgs, Make<'static>>;
 
 /// What an object's function makes of a value that it is handed: made there, dates and bytes cost a third of what they cost
 /// when they are made from here.
