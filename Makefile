@@ -22,7 +22,7 @@ CC_CPP := c++ -std=c++17 -O1 -g -Wall -Wextra -Werror -pedantic -Ibindings-c/cxx
 LIB_C := $(TARGET)/libentable_c.a -lpthread -ldl -lm
 LIB_CPP := $(TARGET)/libentable_cxx.a -lpthread -ldl -lm
 
-.PHONY: help run test check-release sabotage bench bench-quick bench-c fmt lint tools data
+.PHONY: help run test check-release sabotage bench bench-quick bench-node bench-c fmt lint tools data
 
 # Where the C and C++ libraries go, and which build of them.
 PREFIX ?= /usr/local
@@ -53,6 +53,12 @@ WAYS := $(CARGO) run --release --package entable-films -- ways --store $(WORK)/b
 
 bench-quick: tools ## the same on fewer rows, in less than three minutes; writes nothing
 	$(BENCH) --quick
+
+# The addon of the checkout is the optimised one afterwards, until the next build of the tests.
+bench-node: tools ## entable in Node beside lmdb-js and better-sqlite3; writes its rows of bench/results.json (minutes)
+	$(CARGO) build --release --package entable-node
+	install -m 755 $(dir $(TARGET))release/libentable_node.so $(ADDON)
+	cd bench/node && npm ci --loglevel=error && npm run --silent bench
 
 bench-c: tools ## the C API beside SQLite's in time, and beside the core in valgrind's instructions; prints lines of results
 	$(CARGO) run --release --manifest-path bench/Cargo.toml --package bench-c

@@ -3,11 +3,15 @@
 const { fileURLToPath } = require('node:url')
 const native = require('./load.js')
 const { clockOf } = require('./clock.js')
-const { later } = require('./error.js')
+const { later, queued } = require('./error.js')
 const { asyncList, syncList } = require('./paging.js')
 const { Snapshot } = require('./snapshot.js')
 const { Table } = require('./table.js')
 const { Transaction, response } = require('./transaction.js')
+
+const { GivingUp } = native
+/** In the place of a promise's number: the write is done before the call returns. */
+const NOW = 0
 
 /** What only this file knows, so that a store comes from `open` alone. */
 const OPEN = Symbol('open')
@@ -62,11 +66,12 @@ class Store {
   }
 
   async submitBatch(actions, options) {
-    return response(await later(options, () => this.#handle.submitBatch(true, actions)))
+    const submit = (promise, givingUp) => this.#handle.submitBatch(promise, actions, givingUp)
+    return response(await queued(options, GivingUp, submit))
   }
 
   submitBatchSync(actions) {
-    return response(this.#handle.submitBatch(false, actions))
+    return response(this.#handle.submitBatch(NOW, actions))
   }
 
   transactionSync(work) {

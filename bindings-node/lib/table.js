@@ -173,11 +173,14 @@ class Table {
   }
 
   deleteEntities(options) {
-    return later(options, () => this.#handle.deleteEntities(true, needQuery(options)))
+    if (options?.chunk !== undefined) return later(options, () => this.#handle.deleteInChunks(true, needQuery(options)))
+    const remove = (promise, givingUp) => this.#handle.deleteEntities(promise, needQuery(options), givingUp)
+    return queued(options, GivingUp, remove)
   }
 
   deleteEntitiesSync(options) {
-    return this.#handle.deleteEntities(false, needQuery(options))
+    needQuery(options)
+    return options.chunk === undefined ? this.#handle.deleteEntities(NOW, options) : this.#handle.deleteInChunks(false, options)
   }
 
   createIndex(index, options) {

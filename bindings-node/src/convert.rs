@@ -5,7 +5,7 @@ mod arguments;
 pub(crate) use arguments::*;
 
 use crate::error::{Converted, Failure};
-use crate::shape::{Shapes, Values, object_out};
+use crate::shape::{Form, Make, MakerArgs, Shapes, object_out};
 use crate::write::{Backlog, Settle};
 use entable::{DateTime, EdmType, Entity, EntityInput, Filter, InputValue, Mode, Parameters, UntypedNumber, Value};
 use napi::bindgen_prelude::{
@@ -15,7 +15,6 @@ use napi::bindgen_prelude::{
 use napi::{JsDate, JsString, KeyCollectionMode, KeyConversion, KeyFilter, ValueType};
 use napi_derive::napi;
 use std::fmt::Write;
-use std::time::SystemTime;
 
 /// The four names that entities of the official client have instead of the service's.
 const NAMES: [(&str, &str); 4] =
@@ -64,7 +63,7 @@ pub fn register(
     env: Env,
     failure: Function<'_, FnArgs<FailureArgs<'static>>, Unknown<'static>>,
     date_time: Function<'_, FnArgs<(BigInt,)>, Unknown<'static>>,
-    maker: Function<'_, FnArgs<(Vec<String>,)>, Function<'static, Values, Unknown<'static>>>,
+    maker: Function<'_, MakerArgs, Make<'static>>,
     settle: Settle<'_>,
 ) -> napi::Result<()> {
     let (failure, date_time) = (failure.create_ref()?, date_time.create_ref()?);
@@ -270,9 +269,7 @@ fn bytes(value: Unknown<'_>) -> Converted<Vec<u8>> {
 }
 
 /// Ticks of 1970-01-01, where JavaScript's time begins.
-fn epoch_ticks() -> i64 {
-    DateTime::from(SystemTime::UNIX_EPOCH).ticks()
-}
+const EPOCH_TICKS: i64 = 621_355_968_000_000_000;
 
 fn date_in(value: Unknown<'_>) -> Converted<DateTime> {
     let date = JsDate::from_unknown(value)?;
@@ -281,7 +278,7 @@ fn date_in(value: Unknown<'_>) -> Converted<DateTime> {
         return Err(Failure::invalid("The Date is invalid."));
     }
     // A Date has whole milliseconds. Beyond what fits, it is no DateTime in any case.
-    let ticks = (ms as i64).saturating_mul(TICKS_PER_MS).saturating_add(epoch_ticks());
+    let ticks = (ms as i64).saturating_mul(TICKS_PER_MS).saturating_add(EPOCH_TICKS);
     let kept: Unknown<'_> = date.get_named_property("ticks")?;
     if kept.get_type()? == ValueType::BigInt {
         // Only while it is the same millisecond: a Date can be set.
@@ -307,32 +304,33 @@ pub(crate) struct Shown {
 
 /// An entity that was read.
 pub(crate) fn entity_out<'env>(env: &'env Env, entity: &Entity, shown: Shown) -> napi::Result<Unknown<'env>> {
-    entity_of(env, entity, shown, value_out)
+    entity_of(env, entity, shown, formed)
 }
 
 fn entity_of<'env>(
     env: &'env Env,
     entity: &Entity,
     shown: Shown,
-    natural: fn(&'env Env, &Value) -> napi::Result<Unknown<'env>>,
+    natural: fn(&'env Env, &Value) -> napi::Result<(Form, Unknown<'env>)>,
 ) -> napi::Result<Unknown<'env>> {
-    let string = |text: &str| Ok::<_, napi::Error>(env.create_string(text)?.to_unknown());
+    let string = |text: &str| text_out(env, text);
     let properties = entity.properties();
     let mut members = Vec::with_capacity(properties.len() + NAMES.len());
     if let Some(etag) = entity.etag() {
-        members.push(("etag", string(&etag.to_string())?));
+        members.push(("etag", Form::Plain, string(&etag.to_string())?));
     }
     if shown.partition_key {
-        members.push(("partitionKey", string(entity.partition_key())?));
+        members.push(("partitionKey", Form::Plain, string(entity.partition_key())?));
     }
     if shown.row_key {
-        members.push(("rowKey", string(entity.row_key())?));
+        members.push(("rowKey", Form::Plain, string(entity.row_key())?));
     }
     if let Some(timestamp) = entity.timestamp() {
-        members.push(("timestamp", string(&timestamp.to_string())?));
+        members.push(("timestamp", Form::Plain, string(&timestamp.to_string())?));
     }
     for (name, value) in properties {
-        members.push((name, if shown.as_text { stated_out(env, value)? } else { natural(env, value)? }));
+        let (form, value) = if shown.as_text { (Form::Plain, stated_out(env, value)?) } else { natural(env, value)? };
+        members.push((name, form, value));
     }
     object_out(env, &members)
 }
@@ -360,10 +358,45 @@ pub(crate) fn entities_out<'env>(
     Ok(array.to_unknown())
 }
 
+/// A string. Those of ASCII alone, which most are, need not be looked through for more.
+fn text_out<'env>(env: &'env Env, text: &str) -> napi::Result<Unknown<'env>> {
+    let string = if text.is_ascii() { env.create_string_latin1(text) } else { env.create_string(text) };
+    Ok(string?.to_unknown())
+}
+
+/// Bytes that go out as a string at most: larger ones are copied once only.
+const BYTES_AS_TEXT: usize = 1_024;
+
+/// A value, and what the function of an object's shape makes of it.
+fn formed<'env>(env: &'env Env, value: &Value) -> napi::Result<(Form, Unknown<'env>)> {
+    Ok(match value {
+        Value::String(text) => (Form::Plain, text_out(env, text)?),
+        Value::DateTime(time) => match time.ticks() - EPOCH_TICKS {
+            since if since % TICKS_PER_MS == 0 => {
+                (Form::Date, env.create_double((since / TICKS_PER_MS) as f64)?.to_unknown())
+            }
+            _ => (Form::DateTime, unknown(env, BigInt::from(time.ticks()))?),
+        },
+        Value::Guid(guid) => (Form::Guid, text_out(env, &guid.to_string())?),
+        Value::Binary(bytes) if bytes.len() <= BYTES_AS_TEXT => {
+            (Form::Bytes, env.create_string_latin1(bytes)?.to_unknown())
+        }
+        other => (Form::Plain, value_out(env, other)?),
+    })
+}
+
+/// The same, but each Double says that it is one.
+fn double_stated<'env>(env: &'env Env, value: &Value) -> napi::Result<(Form, Unknown<'env>)> {
+    match value {
+        Value::Double(number) => Ok((Form::Double, env.create_double(*number)?.to_unknown())),
+        other => formed(env, other),
+    }
+}
+
 /// A value as JavaScript has it.
 pub(crate) fn value_out<'env>(env: &'env Env, value: &Value) -> napi::Result<Unknown<'env>> {
     Ok(match value {
-        Value::String(text) => env.create_string(text)?.to_unknown(),
+        Value::String(text) => text_out(env, text)?,
         Value::Boolean(truth) => unknown(env, *truth)?,
         Value::Int32(number) => env.create_int32(*number)?.to_unknown(),
         Value::Double(number) if number.is_finite() => env.create_double(*number)?.to_unknown(),
@@ -374,15 +407,6 @@ pub(crate) fn value_out<'env>(env: &'env Env, value: &Value) -> napi::Result<Unk
         Value::Guid(guid) => typed_object(env, "Guid", &guid.to_string())?,
         Value::Binary(bytes) => BufferSlice::copy_from(env, bytes)?.to_unknown(),
     })
-}
-
-/// The same, but each Double as `{type, value}`.
-fn double_stated<'env>(env: &'env Env, value: &Value) -> napi::Result<Unknown<'env>> {
-    let Value::Double(number) = value else { return value_out(env, value) };
-    object_out(
-        env,
-        &[("type", env.create_string("Double")?.to_unknown()), ("value", env.create_double(*number)?.to_unknown())],
-    )
 }
 
 fn number_text(number: f64) -> &'static str {
@@ -398,7 +422,7 @@ pub(crate) fn unknown<'env, T: ToNapiValue>(env: &'env Env, value: T) -> napi::R
 }
 
 pub(crate) fn date_out<'env>(env: &'env Env, time: DateTime) -> napi::Result<Unknown<'env>> {
-    let since = time.ticks() - epoch_ticks();
+    let since = time.ticks() - EPOCH_TICKS;
     if since % TICKS_PER_MS == 0 {
         return Ok(env.create_date((since / TICKS_PER_MS) as f64)?.to_unknown());
     }
@@ -407,7 +431,7 @@ pub(crate) fn date_out<'env>(env: &'env Env, time: DateTime) -> napi::Result<Unk
 
 /// An instant as a plain `Date`, cut to milliseconds.
 pub(crate) fn date_ms<'env>(env: &'env Env, time: DateTime) -> napi::Result<Unknown<'env>> {
-    Ok(env.create_date((time.ticks() - epoch_ticks()).div_euclid(TICKS_PER_MS) as f64)?.to_unknown())
+    Ok(env.create_date((time.ticks() - EPOCH_TICKS).div_euclid(TICKS_PER_MS) as f64)?.to_unknown())
 }
 
 /// No result: undefined.

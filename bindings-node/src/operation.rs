@@ -59,16 +59,44 @@ pub(crate) fn operations(actions: Unknown<'_>, mode: Mode) -> Converted<Vec<Oper
     (0..count).map(|at| action(at).map_err(|failure: Failure| failure.at(at as usize))).collect()
 }
 
+/// Operations of a store-wide transaction, and the tables that they name.
+pub(crate) struct Wide {
+    tables: Vec<Table>,
+    /// Each with the place of its table.
+    operations: Vec<(usize, Operation)>,
+}
+
+impl Wide {
+    pub(crate) fn row_keys(&self) -> Vec<String> {
+        row_keys(self.operations.iter().map(|(_, operation)| operation))
+    }
+
+    /// Hands the operations with their tables to one of the core's functions.
+    pub(crate) fn hand<T>(self, to: impl FnOnce(&mut dyn Iterator<Item = (&Table, Operation)>) -> T) -> T {
+        let tables = self.tables;
+        to(&mut self.operations.into_iter().filter_map(|(at, operation)| Some((tables.get(at)?, operation))))
+    }
+}
+
 /// The actions of a store-wide transaction: tuples `[tableName, verb, entity, mode?, options?]`.
-pub(crate) fn operations_of_tables(actions: Unknown<'_>, store: &Store) -> Converted<Vec<(Table, Operation)>> {
+pub(crate) fn operations_of_tables(actions: Unknown<'_>, store: &Store) -> Converted<Wide> {
     let actions = convert::array_in(actions, "actions")?;
-    let action = |at| {
+    let count = actions.get_array_length()?;
+    let mut wide = Wide { tables: Vec::new(), operations: Vec::with_capacity(count as usize) };
+    let mut last = None;
+    let mut action = |at| {
         let action = convert::array_in(actions.get_element(at)?, "action")?;
         let name = convert::text_in(action.get_element(0)?, "tableName")?;
-        Ok((store.table(&name)?, operation(&action, 1, store.mode())?))
+        // Operations mostly come table by table: one is kept for each stretch of them.
+        if last.as_ref() != Some(&name) {
+            wide.tables.push(store.table(&name)?);
+            last = Some(name);
+        }
+        wide.operations.push((wide.tables.len() - 1, operation(&action, 1, store.mode())?));
+        Ok(())
     };
-    let count = actions.get_array_length()?;
-    (0..count).map(|at| action(at).map_err(|failure: Failure| failure.at(at as usize))).collect()
+    (0..count).try_for_each(|at| action(at).map_err(|failure: Failure| failure.at(at as usize)))?;
+    Ok(wide)
 }
 
 /// The operation of an action, whose verb stands at `at`.

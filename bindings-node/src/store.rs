@@ -8,6 +8,7 @@ use crate::options::Options;
 use crate::snapshot::SnapshotHandle;
 use crate::table::TableHandle;
 use crate::transaction::TransactionHandle;
+use crate::write::{GivingUp, NOW, queue};
 use entable::{DateTime, ErrorCode, Store};
 use napi::Result;
 use napi::bindgen_prelude::{ClassInstance, Env, JavaScriptClassExt, Unknown};
@@ -135,12 +136,27 @@ impl StoreHandle {
 
     /// Does the actions of a store-wide transaction, all or nothing.
     #[napi(catch_unwind)]
-    pub fn submit_batch<'env>(&self, env: &'env Env, is_later: bool, actions: Unknown<'env>) -> Result<Unknown<'env>> {
+    pub fn submit_batch<'env>(
+        &self,
+        env: &'env Env,
+        promise: u32,
+        actions: Unknown<'env>,
+        giving_up: Option<ClassInstance<'env, GivingUp>>,
+    ) -> Result<Unknown<'env>> {
         let actions = operation::operations_of_tables(actions, &self.store).map_err(|failure| failure.into_js(env))?;
-        let (store, row_keys) =
-            (self.store.clone(), operation::row_keys(actions.iter().map(|(_, operation)| operation)));
-        let submit = move || store.submit_batch(actions.iter().map(|(table, operation)| (table, operation.clone())));
-        answer(env, is_later, || Ok(submit), move |env, written| operation::outcomes_out(env, row_keys, written))
+        let store = self.store.clone();
+        let row_keys = actions.row_keys();
+        if promise != NOW {
+            return queue(
+                env,
+                promise,
+                giving_up.as_deref(),
+                move || actions.hand(|operations| store.submit_wide(operations)),
+                move |env, written| operation::outcomes_out(env, row_keys, written),
+            );
+        }
+        let submit = move || actions.hand(|operations| store.submit_batch(operations));
+        answer(env, false, || Ok(submit), move |env, written| operation::outcomes_out(env, row_keys, written))
     }
 
     /// Begins an interactive transaction of this thread.

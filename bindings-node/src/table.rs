@@ -8,14 +8,11 @@ use crate::operation;
 use crate::options::{Asked, Options};
 use crate::query::{PagesHandle, PartitionKeysHandle, count_out, explain_out};
 use crate::snapshot::SnapshotHandle;
-use crate::write::{GivingUp, queue};
+use crate::write::{GivingUp, NOW, queue};
 use entable::{Mode, Operation, Table};
 use napi::Result;
 use napi::bindgen_prelude::{ClassInstance, Env, Unknown};
 use napi_derive::napi;
-
-/// In the place of a promise's number: the write is done before the call returns.
-const NOW: u32 = 0;
 
 /// A table, as `lib/table.js` wraps it.
 #[napi]
@@ -145,9 +142,26 @@ impl TableHandle {
         )
     }
 
-    /// Deletes the entities that a query asks for, in one transaction or, with `chunk`, in steps. Tells how many.
+    /// Deletes the entities that a query asks for, in one transaction. Tells how many.
     #[napi(catch_unwind)]
     pub fn delete_entities<'env>(
+        &self,
+        env: &'env Env,
+        promise: u32,
+        options: Unknown<'env>,
+        giving_up: Option<ClassInstance<'env, GivingUp>>,
+    ) -> Result<Unknown<'env>> {
+        let table = self.table.clone();
+        let asked = self.asked(options).map_err(|failure| failure.into_js(env))?;
+        if promise == NOW {
+            return answer(env, false, || Ok(move || table.delete_entities(asked.query)), count_out);
+        }
+        queue(env, promise, giving_up.as_deref(), move || table.submit_deletion(asked.query), count_out)
+    }
+
+    /// Deletes the entities that a query asks for, in steps of so many. Tells how many.
+    #[napi(catch_unwind)]
+    pub fn delete_in_chunks<'env>(
         &self,
         env: &'env Env,
         is_later: bool,
@@ -155,11 +169,8 @@ impl TableHandle {
     ) -> Result<Unknown<'env>> {
         let prepare = || {
             let (table, Asked { query, .. }) = (self.table.clone(), self.asked(options)?);
-            let chunk = Options::new(options, "options")?.count("chunk")?;
-            Ok(move || match chunk {
-                Some(chunk) => table.delete_entities_in_chunks(query, chunk),
-                None => table.delete_entities(query),
-            })
+            let chunk = Options::new(options, "options")?.count("chunk")?.unwrap_or_default();
+            Ok(move || table.delete_entities_in_chunks(query, chunk))
         };
         answer(env, is_later, prepare, count_out)
     }

@@ -21,6 +21,9 @@ use std::task::{Context, Poll, Wake, Waker};
 /// it makes callers wait, and an event loop must not wait.
 const UNDER_WAY: usize = 256;
 
+/// In the place of a promise's number: the write is done before the call returns.
+pub(crate) const NOW: u32 = 0;
+
 /// `lib/settle.js`: settles promises, each by its number, whether it failed, and its value.
 pub(crate) type Settle<'env> = Function<'env, FnArgs<(Vec<u32>,)>, Unknown<'static>>;
 

@@ -262,3 +262,27 @@ test('it works where code may not be made of strings', async () => {
   const ended = await run(['--disallow-code-generation-from-strings', '-e', script])
   assert.deepEqual([ended.code, ended.stdout.trim()], [0, '[1,"5","1970-01-01T00:00:00.005Z"]\n1'], ended.stderr)
 })
+
+test('64 store-wide transactions and deletions in flight hold no thread, and share commits', async () => {
+  const store = Store.openSync(':memory:')
+  const table = store.createTableSync('Things')
+  const before = store.statsSync().commits.samples
+  const batches = Array.from({ length: 64 }, (_, n) => store.submitBatch([['Things', 'create', { partitionKey: `p${n}`, rowKey: '1', N: n }]]))
+  assert.equal((await Promise.all(batches)).length, 64)
+  const deletions = Array.from({ length: 64 }, (_, n) => table.deleteEntities({ queryOptions: { filter: `PartitionKey eq 'p${n}'` } }))
+  assert.deepEqual(await Promise.all(deletions), Array(64).fill(1))
+  assert.equal(table.countSync(), 0)
+  // Without a disk commits are quick: some share one all the same, which they would not one after the other.
+  const { commits, commitGroups } = store.statsSync()
+  assert.ok(commits.samples - before < 128 && commitGroups.max > 1, `${commits.samples - before} commits`)
+  // One that fails, fails alone.
+  const outcomes = await Promise.allSettled([
+    store.submitBatch([['Things', 'create', { partitionKey: 'q', rowKey: '1' }]]),
+    store.submitBatch([['Things', 'update', { partitionKey: 'none', rowKey: '1' }]]),
+    table.deleteEntities({ queryOptions: { filter: 'N eq' } }),
+    table.deleteEntities(),
+  ])
+  assert.deepEqual(outcomes.map((one) => one.reason?.code ?? one.reason?.name), [undefined, 'ResourceNotFound', 'InvalidInput', 'TypeError'])
+  assert.equal(await table.deleteEntities({ queryOptions: {}, chunk: 1 }), 1)
+  store.closeSync()
+})

@@ -6,7 +6,7 @@ use crate::catalog::{self, Built, Declared, Edit, Views};
 use crate::codec::header::Identity;
 use crate::filter::ast::{Expr, Property};
 use crate::filter::eval;
-use crate::group::{self, Group, Queued, Surroundings};
+use crate::group::{self, Group, Queued, Submitted, Surroundings};
 use crate::index::Index;
 use crate::limits::{LEAST_MAX_SIZE, Mode};
 use crate::maintain::{build, check_file, sweep};
@@ -659,12 +659,34 @@ impl Store {
         &self,
         operations: impl IntoIterator<Item = (&'a Table, Operation)>,
     ) -> Result<Vec<Option<Written>>> {
+        match self.checked_batch(operations)? {
+            batch if batch.operations.is_empty() => Ok(Vec::new()),
+            mut batch => self.write(move |edit| batch.apply(edit)),
+        }
+    }
+
+    /// [`Store::submit_batch`] without waiting for the disk, as [`Table::submit`]: the operations share a commit with what is
+    /// submitted meanwhile, and fail alone.
+    ///
+    /// # Errors
+    /// As [`Table::submit`]: what is wrong with the operations by themselves. The rest is the future's.
+    pub fn submit_wide<'a>(
+        &self,
+        operations: impl IntoIterator<Item = (&'a Table, Operation)>,
+    ) -> Result<Submitted<Vec<Option<Written>>>> {
+        let mut batch = self.checked_batch(operations)?;
+        let (submitted, complete, begun) = Submitted::new();
+        self.submit(move |edit: &mut Edit<'_, '_>| batch.apply(edit), complete, Some(begun))?;
+        Ok(submitted)
+    }
+
+    /// The operations of a batch, if nothing is wrong with them by themselves.
+    fn checked_batch<'a>(&self, operations: impl IntoIterator<Item = (&'a Table, Operation)>) -> Result<Batch> {
         // Operations mostly come table by table: a name is kept once for each stretch of them.
-        let mut names: Vec<TableName> = Vec::new();
-        let mut named: Vec<(usize, Operation)> = Vec::new();
+        let mut batch = Batch { names: Vec::new(), operations: Vec::new() };
         let (mut foreign, mut unwritable) = (None, None);
         let operations = operations.into_iter();
-        named.reserve(operations.size_hint().0);
+        batch.operations.reserve(operations.size_hint().0);
         let mut last: Option<&Table> = None;
         for (index, (table, operation)) in operations.enumerate() {
             operation.check(self.0.mode).map_err(|error| error.index(index))?;
@@ -677,34 +699,37 @@ impl Store {
                 {
                     unwritable = Some(error.index(index));
                 }
-                if names.last() != Some(table.table_name()) {
-                    names.push(table.table_name().clone());
+                if batch.names.last() != Some(table.table_name()) {
+                    batch.names.push(table.table_name().clone());
                 }
                 last = Some(table);
             }
-            named.push((names.len() - 1, operation));
+            batch.operations.push((batch.names.len() - 1, operation));
         }
         // What is wrong with an operation by itself is told first.
         if let Some(index) = foreign {
             return Err(Error::invalid("The table belongs to another store.").index(index));
         }
-        if let Some(error) = unwritable {
-            return Err(error);
+        unwritable.map_or(Ok(batch), Err)
+    }
+}
+
+/// The operations of a store-wide batch, each with the place of its table's name.
+struct Batch {
+    names: Vec<TableName>,
+    operations: Vec<(usize, Operation)>,
+}
+
+impl Batch {
+    fn apply(&mut self, edit: &mut Edit<'_, '_>) -> Result<Vec<Option<Written>>> {
+        let Some(first) = self.names.first() else { return Ok(Vec::new()) };
+        let of = |at: &usize| self.names.get(*at).unwrap_or(first);
+        let foreseen = write::foresee(edit, self.operations.iter().map(|(at, operation)| (of(at), operation)));
+        if edit.is_only_try {
+            let operations = std::mem::take(&mut self.operations).into_iter();
+            return write::apply_all(edit, foreseen, operations.map(|(at, operation)| (of(&at), operation)));
         }
-        if named.is_empty() {
-            return Ok(Vec::new());
-        }
-        self.write(move |edit| {
-            let name = |at: usize| names.get(at).ok_or_else(|| Error::new(ErrorCode::Internal));
-            let first = name(0)?;
-            let of = |at: &usize| name(*at).unwrap_or(first);
-            let foreseen = write::foresee(edit, named.iter().map(|(at, operation)| (of(at), operation)));
-            if edit.is_only_try {
-                let named = std::mem::take(&mut named).into_iter();
-                return write::apply_all(edit, foreseen, named.map(|(at, operation)| (of(&at), operation)));
-            }
-            write::apply_all(edit, foreseen, named.iter().map(|(at, operation)| (of(at), operation)))
-        })
+        write::apply_all(edit, foreseen, self.operations.iter().map(|(at, operation)| (of(at), operation)))
     }
 }
 

@@ -640,6 +640,20 @@ impl Table {
         self.store.write(move |edit| batch::delete(edit, &name, &prepared))
     }
 
+    /// [`Table::delete_entities`] without waiting for the disk, as [`Table::submit`].
+    ///
+    /// # Errors
+    /// As [`Table::submit`]: what is wrong with the query by itself. The rest is the future's.
+    pub fn submit_deletion(&self, query: impl Into<Query>) -> Result<Submitted<u64>> {
+        let prepared = self.prepare(query.into())?;
+        self.check_writable()?;
+        let name = self.name.clone();
+        let (submitted, complete, begun) = Submitted::new();
+        let decide = move |edit: &mut Edit<'_, '_>| batch::delete(edit, &name, &prepared);
+        self.store.submit(decide, complete, Some(begun))?;
+        Ok(submitted)
+    }
+
     /// Deletes the entities that a query asks for in steps of at most `chunk`, each a transaction of its own: other
     /// writers get their turn in between, and what was deleted before an error stays deleted. Tells how many.
     ///
