@@ -85,7 +85,7 @@ impl From<&Operation> for entable_operation {
     }
 }
 
-fn step<'a>(changes: Option<&'a entable_changes>, index: usize) -> Result<&'a Step> {
+fn step(changes: Option<&entable_changes>, index: usize) -> Result<&Step> {
     let found = required(changes, "changes")?.0.steps().get(index);
     found.ok_or_else(|| entable_error::misuse("step", "There is no such step."))
 }

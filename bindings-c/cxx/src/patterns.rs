@@ -90,7 +90,7 @@ pub(crate) fn new_pattern(definition: &PatternDefinition) -> Done<Box<Pattern>> 
     })
 }
 
-fn given<'a>(is_there: bool, key: &'a [u8]) -> Result<Option<&'a str>> {
+fn given(is_there: bool, key: &[u8]) -> Result<Option<&str>> {
     is_there.then(|| text(key, "partition_key")).transpose()
 }
 
