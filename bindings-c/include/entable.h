@@ -634,6 +634,252 @@ typedef uint32_t entable_metadata;
 #endif // __cplusplus
 
 /**
+ * A published pattern. Each says below which members of `entable_pattern_definition` it takes; those that are not in
+ * brackets must be given. What a pattern does not take must be zero.
+ */
+enum entable_pattern_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * A copy of the row under a second unique key. One field; `prefix`, [`row_prefix`] or `kept_in`; [`select`].
+     */
+    ENTABLE_PATTERN_SECONDARY_INDEX = 1,
+    /**
+     * The ids of all rows with a value, in one entity. `fields`, `prefix`, [`kept_in`, `partition`: what the lists'
+     * PartitionKey begins with; `property`: where the ids stand; `composed`].
+     */
+    ENTABLE_PATTERN_INDEX_ENTITIES = 2,
+    /**
+     * An entry for each row in a table of its own. `fields`, `kept_in`, [`holding` and `select`, `separator`,
+     * `composed`, `by_both_keys`, `shards`].
+     */
+    ENTABLE_PATTERN_INDEX_TABLE = 3,
+    /**
+     * An entity that a second row cannot insert. One field; `prefix`, or `partition` with [`kept_in`].
+     */
+    ENTABLE_PATTERN_UNIQUE_GUARD = 4,
+    /**
+     * The value without case. `property`, and `folded` or `prefix`.
+     */
+    ENTABLE_PATTERN_FOLDED_KEY = 5,
+    /**
+     * The newest first. `property`: the time; [one field: the id; `both_orders`].
+     */
+    ENTABLE_PATTERN_LOG_TAIL = 6,
+    /**
+     * Many values of a period in one entity. `period`.
+     */
+    ENTABLE_PATTERN_DATA_SERIES = 7,
+    /**
+     * More properties than one entity takes.
+     */
+    ENTABLE_PATTERN_WIDE_ENTITY = 8,
+    /**
+     * Related rows side by side. `fields`, [`prefix`, `separator`].
+     */
+    ENTABLE_PATTERN_COMPOUND_KEY = 9,
+    /**
+     * Each value once, and how many rows have it. One field; `prefix`, [`row_prefix`].
+     */
+    ENTABLE_PATTERN_DISTINCT_LIST = 10,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum entable_pattern_kind entable_pattern_kind;
+#else
+typedef uint32_t entable_pattern_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * How a value is written into a key.
+ */
+enum entable_field_form
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * As it is.
+     */
+    ENTABLE_FIELD_PLAIN = 0,
+    /**
+     * Without case.
+     */
+    ENTABLE_FIELD_FOLDED = 1,
+    /**
+     * As `entable_keys_safe` writes it.
+     */
+    ENTABLE_FIELD_SAFE = 2,
+    /**
+     * As `entable_keys_base64_text` writes it.
+     */
+    ENTABLE_FIELD_BASE64 = 3,
+    /**
+     * A DateTime as `entable_keys_descending_ticks` writes it.
+     */
+    ENTABLE_FIELD_NEWEST_FIRST = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum entable_field_form entable_field_form;
+#else
+typedef uint32_t entable_field_form;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What an entry of an index table holds beside the keys of its row.
+ */
+enum entable_holding
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Nothing.
+     */
+    ENTABLE_HOLDING_KEYS = 0,
+    /**
+     * All properties.
+     */
+    ENTABLE_HOLDING_ALL = 1,
+    /**
+     * The properties of `select`.
+     */
+    ENTABLE_HOLDING_SELECTED = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum entable_holding entable_holding;
+#else
+typedef uint32_t entable_holding;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * The period of one entity of a data series.
+ */
+enum entable_period
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * A year of months.
+     */
+    ENTABLE_PERIOD_YEAR = 1,
+    /**
+     * A month of days.
+     */
+    ENTABLE_PERIOD_MONTH = 2,
+    /**
+     * A day of hours.
+     */
+    ENTABLE_PERIOD_DAY = 3,
+    /**
+     * An hour of minutes.
+     */
+    ENTABLE_PERIOD_HOUR = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum entable_period entable_period;
+#else
+typedef uint32_t entable_period;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What is asked of a pattern. All but those of an index table are asked of one partition.
+ */
+enum entable_lookup_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * What has these values; of a folded key the text in any case, of a data series the period of a time, of a wide
+     * entity the RowKey.
+     */
+    ENTABLE_LOOKUP_FIND = 1,
+    /**
+     * What begins with them.
+     */
+    ENTABLE_LOOKUP_STARTING_WITH = 2,
+    /**
+     * What lies from the first value to the second, both among them; of a log tail and a data series, times.
+     */
+    ENTABLE_LOOKUP_BETWEEN = 3,
+    /**
+     * All that the pattern keeps in the partition: secondary index, index entities, distinct list.
+     */
+    ENTABLE_LOOKUP_LIST = 4,
+    /**
+     * The newest rows of a log tail, as many as the value says.
+     */
+    ENTABLE_LOOKUP_LATEST = 5,
+    /**
+     * The oldest rows of a log tail with `both_orders`, as many as the value says.
+     */
+    ENTABLE_LOOKUP_EARLIEST = 6,
+    /**
+     * The first entry of an index table behind a PartitionKey, or the first of all without a value.
+     */
+    ENTABLE_LOOKUP_NEXT_VALUE = 7,
+    /**
+     * What lies below a compound key.
+     */
+    ENTABLE_LOOKUP_BELOW = 8,
+    /**
+     * The same with the row of that key.
+     */
+    ENTABLE_LOOKUP_WITH_BELOW = 9,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum entable_lookup_kind entable_lookup_kind;
+#else
+typedef uint32_t entable_lookup_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What an operation of a group does.
+ */
+enum entable_operation_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Stores a new entity.
+     */
+    ENTABLE_OPERATION_CREATE = 1,
+    /**
+     * Changes an entity that is there.
+     */
+    ENTABLE_OPERATION_UPDATE = 2,
+    /**
+     * Changes an entity, or stores it.
+     */
+    ENTABLE_OPERATION_UPSERT = 3,
+    /**
+     * Removes an entity.
+     */
+    ENTABLE_OPERATION_DELETE = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum entable_operation_kind entable_operation_kind;
+#else
+typedef uint32_t entable_operation_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * A list of advice. Yours: free it with `entable_advice_list_free`. It never changes, so any thread may read it.
  */
 typedef struct entable_advice_list entable_advice_list;
@@ -645,6 +891,14 @@ typedef struct entable_advice_list entable_advice_list;
  * It keeps the stores of its tables open.
  */
 typedef struct entable_batch entable_batch;
+
+/**
+ * What is to be written for the change of a row, in steps. Here all steps are one transaction
+ * (`entable_batch_add_changes`); in the cloud each is one, done in order.
+ *
+ * Yours: free it with `entable_changes_free`. It never changes, so any thread may read it.
+ */
+typedef struct entable_changes entable_changes;
 
 /**
  * The entities of an answer, in key order.
@@ -710,6 +964,18 @@ typedef struct entable_index_stats_list entable_index_stats_list;
 typedef struct entable_indexes entable_indexes;
 
 /**
+ * Keys of several entities. Yours: free them with `entable_key_list_free`. They never change, so any thread may read
+ * them.
+ */
+typedef struct entable_key_list entable_key_list;
+
+/**
+ * What a reader asks for: a table, and a query of it. Yours: free it with `entable_lookup_free`. It never changes, so
+ * any thread may read it.
+ */
+typedef struct entable_lookup entable_lookup;
+
+/**
  * How a store is opened. Yours: free it with `entable_options_free`, at any time after the store is open. One thread
  * at a time.
  */
@@ -734,6 +1000,14 @@ typedef struct entable_pages entable_pages;
  * held between calls.
  */
 typedef struct entable_partition_keys entable_partition_keys;
+
+/**
+ * A pattern: pure functions of rows, which neither read nor write. The keys are those that the literature writes, so
+ * the same definition serves data in the cloud.
+ *
+ * Yours from `entable_pattern_new`: free it with `entable_pattern_free`. It never changes, so any thread may use it.
+ */
+typedef struct entable_pattern entable_pattern;
 
 /**
  * A question: a filter, and what of the answer is wanted. Everything but the filter has a default: all properties, no
@@ -815,6 +1089,12 @@ typedef struct entable_texts entable_texts;
  * are done at once.
  */
 typedef struct entable_transaction entable_transaction;
+
+/**
+ * Pairs of values that a pattern has read. Yours: free them with `entable_value_pairs_free`. They never change, so any
+ * thread may read them.
+ */
+typedef struct entable_value_pairs entable_value_pairs;
 
 /**
  * Text in UTF-8, borrowed: a pointer and a length in bytes. It need not end with a NUL, and may hold one.
@@ -1360,6 +1640,132 @@ typedef struct entable_index_stats {
      */
     uint64_t uses;
 } entable_index_stats;
+
+/**
+ * A property of which a key is made, borrowed for the call. All zero but the name is the value as it is.
+ */
+typedef struct entable_pattern_field {
+    /**
+     * The property; `PartitionKey` and `RowKey` are properties, too.
+     */
+    struct entable_str name;
+    /**
+     * How the value is written.
+     */
+    entable_field_form form;
+    /**
+     * Digits of a whole number, with zeros before it; 0 as it is.
+     */
+    size_t padded;
+    /**
+     * What stands between several values of one text, each of which has a key. Not there: the text is one value.
+     */
+    struct entable_str each;
+} entable_pattern_field;
+
+/**
+ * What a pattern is, borrowed for the call: begin with all zero. A text that is not there has NULL as `data`.
+ */
+typedef struct entable_pattern_definition {
+    /**
+     * Which pattern.
+     */
+    entable_pattern_kind kind;
+    /**
+     * The rows' table.
+     */
+    struct entable_str table;
+    /**
+     * The table of what is kept beside the rows.
+     */
+    struct entable_str kept_in;
+    /**
+     * What the RowKeys of what is kept begin with; with `row_prefix` of a secondary index, the PartitionKeys.
+     */
+    struct entable_str prefix;
+    /**
+     * What the RowKeys of rows begin with; of a secondary index, their PartitionKeys.
+     */
+    struct entable_str row_prefix;
+    /**
+     * The partition of what is kept, or its beginning.
+     */
+    struct entable_str partition;
+    /**
+     * The one property that the pattern is about.
+     */
+    struct entable_str property;
+    /**
+     * The property that gets the text without case.
+     */
+    struct entable_str folded;
+    /**
+     * What stands between the values in a key. Not there: `_`.
+     */
+    struct entable_str separator;
+    /**
+     * The properties of which keys are made.
+     */
+    const struct entable_pattern_field *fields;
+    /**
+     * How many.
+     */
+    size_t fields_count;
+    /**
+     * Names of the properties that are kept. NULL: all, or what `holding` says.
+     */
+    const struct entable_str *select;
+    /**
+     * How many.
+     */
+    size_t select_count;
+    /**
+     * What entries hold.
+     */
+    entable_holding holding;
+    /**
+     * The period of a data series.
+     */
+    entable_period period;
+    /**
+     * Partitions that the entries of one value are spread over; 0 for one.
+     */
+    uint32_t shards;
+    /**
+     * Keys of several values are made by `entable_keys_compose`.
+     */
+    uint8_t composed;
+    /**
+     * Entries are named by both keys of their row: for rows in several partitions with the same RowKey.
+     */
+    uint8_t by_both_keys;
+    /**
+     * A log tail is kept in both orders.
+     */
+    uint8_t both_orders;
+} entable_pattern_definition;
+
+/**
+ * An operation of a group, as it is looked at.
+ */
+typedef struct entable_operation {
+    /**
+     * One of `entable_operation_kind`; 0 if there is none.
+     */
+    uint32_t kind;
+    /**
+     * The mode of an update or upsert; else 0.
+     */
+    entable_update_mode mode;
+    /**
+     * What must hold of the stored entity.
+     */
+    entable_condition_kind condition;
+    /**
+     * The ETag of ENTABLE_CONDITION_IF_MATCH, ending with a NUL; else empty.
+     */
+    char etag[ENTABLE_ETAG_SIZE];
+} entable_operation;
 
 #ifdef __cplusplus
 extern "C" {
@@ -3131,6 +3537,288 @@ struct entable_error *entable_keys_fold_case(struct entable_str text, struct ent
  * Errors: ENTABLE_INVALID_INPUT for no shards at all. The error is yours to free.
  */
 struct entable_error *entable_keys_shard(struct entable_str key, uint32_t shards, uint32_t *shard);
+
+/**
+ * The pattern of a definition, which is copied.
+ *
+ * `*pattern` is yours once the call returns NULL, else NULL. Any thread. Errors: ENTABLE_INVALID_INPUT naming the member
+ * that the pattern needs, or does not take. What tables and properties may be called is checked when it is used. The
+ * error is yours to free.
+ */
+struct entable_error *entable_pattern_new(const struct entable_pattern_definition *definition,
+                                          struct entable_pattern **pattern);
+
+/**
+ * Frees a pattern. NULL is fine. Once.
+ */
+void entable_pattern_free(struct entable_pattern *pattern);
+
+/**
+ * The lookup at `index`, from 0, of those that are to be read before the change of a row: the lists of index entities,
+ * the counts of a distinct list. What is found is handed to `entable_pattern_changes`. `former` is NULL before an insert,
+ * `new_row` after a delete.
+ *
+ * `*lookup` is yours once the call returns NULL; NULL past the last, which for other patterns is the first. Any thread.
+ * The error is yours to free.
+ */
+struct entable_error *entable_pattern_read(const struct entable_pattern *pattern,
+                                           const struct entable_entity *former,
+                                           const struct entable_entity *new_row,
+                                           size_t index,
+                                           struct entable_lookup **lookup);
+
+/**
+ * All that is to be written when a row goes from one state to the next. `former` is NULL before an insert, `new_row`
+ * after a delete; a former state that was read carries the ETag that the row is written on condition of. `stored`: the
+ * `count` entities that the lookups of `entable_pattern_read` found.
+ *
+ * `*changes` is yours once the call returns NULL, else NULL. Any thread. Errors: what the service would refuse, before
+ * anything is written, with property, limit and actual; ENTABLE_INVALID_INPUT if the states have different keys. The
+ * error is yours to free.
+ */
+struct entable_error *entable_pattern_changes(const struct entable_pattern *pattern,
+                                              const struct entable_entity *former,
+                                              const struct entable_entity *new_row,
+                                              const struct entable_entity *const *stored,
+                                              size_t count,
+                                              struct entable_changes **changes);
+
+/**
+ * The steps that bring the copies to the row's state of now: for rows that were there before the pattern, and after a
+ * lost race. `seen` are the `seen_count` states whose copies may be left over; `current` is NULL if there is no row.
+ * `stored` as in `entable_pattern_changes`. Secondary index, index entities, index table, unique guard, folded key.
+ *
+ * `*changes` is yours once the call returns NULL, else NULL. Any thread. Errors: as `entable_pattern_changes`. The error
+ * is yours to free.
+ */
+struct entable_error *entable_pattern_reconcile(const struct entable_pattern *pattern,
+                                                const struct entable_entity *const *seen,
+                                                size_t seen_count,
+                                                const struct entable_entity *current,
+                                                const struct entable_entity *const *stored,
+                                                size_t count,
+                                                struct entable_changes **changes);
+
+/**
+ * What is written when a data series gets a value for the part of its period that `ticks` lies in.
+ *
+ * `*changes` is yours once the call returns NULL, else NULL. Any thread. Errors: as `entable_pattern_changes`;
+ * ENTABLE_INVALID_INPUT for another pattern. The error is yours to free.
+ */
+struct entable_error *entable_pattern_record(const struct entable_pattern *pattern,
+                                             struct entable_str series,
+                                             int64_t ticks,
+                                             struct entable_value value,
+                                             struct entable_changes **changes);
+
+/**
+ * What a reader asks for. `values` are the `count` values that the kind takes. For an index table `partition_key` has
+ * NULL as `data`.
+ *
+ * `*lookup` is yours once the call returns NULL, else NULL. Any thread. Errors: ENTABLE_INVALID_INPUT for a kind that the
+ * pattern does not have, or other values than it takes; those of keys. The error is yours to free.
+ */
+struct entable_error *entable_pattern_lookup(const struct entable_pattern *pattern,
+                                             entable_lookup_kind kind,
+                                             struct entable_str partition_key,
+                                             const struct entable_value *values,
+                                             size_t count,
+                                             struct entable_lookup **lookup);
+
+/**
+ * The keys of the rows that what was found stands for: entries of an index table, guards, or lists of index entities,
+ * which alone need the `partition_key` of the rows. For `entable_table_get_many`.
+ *
+ * `*keys` is yours once the call returns NULL, else NULL. Any thread. Errors: ENTABLE_INVALID_INPUT for an entity that
+ * is none of these, and for other patterns, whose copies are the rows. The error is yours to free.
+ */
+struct entable_error *entable_pattern_rows(const struct entable_pattern *pattern,
+                                           struct entable_str partition_key,
+                                           const struct entable_entity *const *found,
+                                           size_t count,
+                                           struct entable_key_list **keys);
+
+/**
+ * The row as the pattern writes it, with the key or property that it makes: folded key, log tail, compound key.
+ *
+ * `*made` is yours once the call returns NULL, else NULL. Any thread. The error is yours to free.
+ */
+struct entable_error *entable_pattern_row_of(const struct entable_pattern *pattern,
+                                             const struct entable_entity *row,
+                                             struct entable_entity **made);
+
+/**
+ * The one row that a wide entity's `parts` are, as they were found.
+ *
+ * `*row` is yours once the call returns NULL; NULL if there are no parts. Any thread. Errors: ENTABLE_INVALID_INPUT if a
+ * part is missing, and for other patterns. The error is yours to free.
+ */
+struct entable_error *entable_pattern_join(const struct entable_pattern *pattern,
+                                           const struct entable_entity *const *parts,
+                                           size_t count,
+                                           struct entable_entity **row);
+
+/**
+ * What the entities that were found say: of a data series each time (DateTime) with its value, of a distinct list each
+ * listed value (String) with how many rows have it (Int64).
+ *
+ * `*pairs` is yours once the call returns NULL, else NULL. Any thread. Errors: ENTABLE_INVALID_INPUT for an entity that
+ * is not of the pattern, and for other patterns. The error is yours to free.
+ */
+struct entable_error *entable_pattern_values(const struct entable_pattern *pattern,
+                                             const struct entable_entity *const *found,
+                                             size_t count,
+                                             struct entable_value_pairs **pairs);
+
+/**
+ * How many pairs there are; 0 for NULL. Any thread.
+ */
+size_t entable_value_pairs_count(const struct entable_value_pairs *pairs);
+
+/**
+ * Whether there is a pair at `index`, from 0; writes views of its two values. Either place may be NULL. Any thread.
+ */
+bool entable_value_pairs_at(const struct entable_value_pairs *pairs,
+                            size_t index,
+                            struct entable_value *key,
+                            struct entable_value *value);
+
+/**
+ * Frees pairs. NULL is fine. Once.
+ */
+void entable_value_pairs_free(struct entable_value_pairs *pairs);
+
+/**
+ * The table to ask; no text (`data` is NULL) for NULL. A view. Any thread.
+ */
+struct entable_str entable_lookup_table(const struct entable_lookup *lookup);
+
+/**
+ * The filter, in the service's language; empty for all entities, no text for NULL. A view. Any thread.
+ */
+struct entable_str entable_lookup_filter(const struct entable_lookup *lookup);
+
+/**
+ * Whether not all entities are wanted; writes how many are. `limit` may be NULL. Any thread.
+ */
+bool entable_lookup_limit(const struct entable_lookup *lookup, uint64_t *limit);
+
+/**
+ * Whether one entity is asked for, a point read; writes views of its keys. `keys` may be NULL. Any thread.
+ */
+bool entable_lookup_keys(const struct entable_lookup *lookup, struct entable_keys *keys);
+
+/**
+ * The query of the lookup, for `entable_table_query_entities` of its table.
+ *
+ * `*query` is yours once the call returns NULL, else NULL. Any thread. The error is yours to free.
+ */
+struct entable_error *entable_lookup_query(const struct entable_lookup *lookup, struct entable_query **query);
+
+/**
+ * Frees a lookup. NULL is fine. Once.
+ */
+void entable_lookup_free(struct entable_lookup *lookup);
+
+/**
+ * How many keys there are; 0 for NULL. Any thread.
+ */
+size_t entable_key_list_count(const struct entable_key_list *keys);
+
+/**
+ * The keys, as `entable_table_get_many` takes them; NULL for NULL. Views, good until the list is freed. Any thread.
+ */
+const struct entable_keys *entable_key_list_data(const struct entable_key_list *keys);
+
+/**
+ * Frees keys. NULL is fine. Once.
+ */
+void entable_key_list_free(struct entable_key_list *keys);
+
+/**
+ * How many steps there are; 0 for NULL. Any thread.
+ */
+size_t entable_changes_count(const struct entable_changes *changes);
+
+/**
+ * The table of the step at `step`, from 0; no text (`data` is NULL) past the end. A view. Any thread.
+ */
+struct entable_str entable_changes_table(const struct entable_changes *changes, size_t step);
+
+/**
+ * The keys of the step's entities, in the order of its operations: what to read for `entable_changes_remaining`.
+ *
+ * `*keys` is yours once the call returns NULL, else NULL. Any thread. Errors: ENTABLE_INVALID_INPUT past the last step.
+ * The error is yours to free.
+ */
+struct entable_error *entable_changes_keys(const struct entable_changes *changes,
+                                           size_t step,
+                                           struct entable_key_list **keys);
+
+/**
+ * The step's operations, for `entable_table_submit_transaction` of its table.
+ *
+ * `*group` is yours once the call returns NULL, else NULL. Any thread. Errors: ENTABLE_INVALID_INPUT past the last step.
+ * The error is yours to free.
+ */
+struct entable_error *entable_changes_group(const struct entable_changes *changes,
+                                            size_t step,
+                                            struct entable_group **group);
+
+/**
+ * Those of the step's operations that are left to do, given what is `stored` under each of its keys: `count` entities,
+ * NULL where there is none, as `entable_table_get_many` gives them. For whoever does a step again.
+ *
+ * `*group` is yours once the call returns NULL, else NULL. Any thread. Errors: ENTABLE_INVALID_INPUT for another number
+ * of entities, or other keys; ENTABLE_ENTITY_ALREADY_EXISTS, ENTABLE_RESOURCE_NOT_FOUND,
+ * ENTABLE_UPDATE_CONDITION_NOT_SATISFIED if another was first. The error is yours to free.
+ */
+struct entable_error *entable_changes_remaining(const struct entable_changes *changes,
+                                                size_t step,
+                                                const struct entable_entity *const *stored,
+                                                size_t count,
+                                                struct entable_group **group);
+
+/**
+ * Whether an error of the step says that there was nothing left to do. False for NULL. Any thread.
+ */
+bool entable_changes_accepts(const struct entable_changes *changes, size_t step, const struct entable_error *error);
+
+/**
+ * The changes of two patterns for one row, as one list of steps. Both stay yours.
+ *
+ * `*joined` is yours once the call returns NULL, else NULL. Any thread. Errors: ENTABLE_INVALID_INPUT if they write one
+ * entity in two ways. The error is yours to free.
+ */
+struct entable_error *entable_changes_join(const struct entable_changes *changes,
+                                           const struct entable_changes *other,
+                                           struct entable_changes **joined);
+
+/**
+ * Frees changes. NULL is fine. Once.
+ */
+void entable_changes_free(struct entable_changes *changes);
+
+/**
+ * Adds the operations of all steps, on their tables of the store: so row and copies are written together or not at all.
+ * An error has added nothing.
+ *
+ * Errors: those of table names. The error is yours to free.
+ */
+struct entable_error *entable_batch_add_changes(struct entable_batch *batch,
+                                                const struct entable_store *store,
+                                                const struct entable_changes *changes);
+
+/**
+ * The operation of a group at `index`, from 0: what it does, and the entity, of a deletion the keys alone. Past the end
+ * the kind is 0.
+ *
+ * `*entity` is yours once the call returns NULL; NULL past the end. Any thread. The error is yours to free.
+ */
+struct entable_error *entable_group_at(const struct entable_group *group,
+                                       size_t index,
+                                       struct entable_operation *operation,
+                                       struct entable_entity **entity);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -241,7 +241,7 @@ pub extern "C" fn entable_group_free(group: Option<Box<entable_group>>) {
 /// Yours from `entable_batch_new`: free it with `entable_batch_free`. While one thread changes it, no other may use it.
 /// It keeps the stores of its tables open.
 #[derive(Default)]
-pub struct entable_batch(Vec<(Table, Operation)>);
+pub struct entable_batch(pub(crate) Vec<(Table, Operation)>);
 
 /// A store-wide transaction without operations. NULL only if that fails for a defect. Yours. Any thread.
 #[unsafe(no_mangle)]

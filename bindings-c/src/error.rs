@@ -107,6 +107,10 @@ impl entable_error {
         Box::new(entable_error { code, name: c_string(code.name()), message: c_string(message), details })
     }
 
+    pub(crate) fn code(&self) -> ErrorCode {
+        self.code
+    }
+
     /// Names the argument or property that is at fault, unless the error names one.
     pub(crate) fn at_property(mut self: Box<Self>, name: &str) -> Box<entable_error> {
         self.details.property.get_or_insert_with(|| name.into());

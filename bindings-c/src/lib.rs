@@ -6,6 +6,7 @@
 #![allow(non_camel_case_types, reason = "types have the names that C knows them by")]
 
 mod boundary;
+pub mod pattern;
 pub mod place;
 
 // In the order in which the header tells of them, which is that of these lines: the blank ones keep rustfmt off.
@@ -47,3 +48,7 @@ pub mod advice;
 pub mod json;
 
 pub mod keys;
+
+pub mod patterns;
+
+pub mod changes;

@@ -78,6 +78,12 @@ impl From<Page> for entable_page {
     }
 }
 
+impl entable_query {
+    pub(crate) fn of(query: Query) -> entable_query {
+        entable_query(query)
+    }
+}
+
 /// The question that a call was given; without one, all entities.
 pub(crate) fn question(query: Option<&entable_query>) -> Query {
     query.map_or_else(Query::all, |query| query.0.clone())

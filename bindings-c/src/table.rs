@@ -23,7 +23,7 @@ pub struct entable_table(pub(crate) Place);
 
 /// The two keys of an entity, borrowed for the call.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct entable_keys {
     /// The PartitionKey.
     pub partition_key: entable_str,

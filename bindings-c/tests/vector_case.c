@@ -201,6 +201,21 @@ static struct property read_property(const struct line *line) {
     return property;
 }
 
+static struct entity *read_entity(const struct line *line, struct entity *entity) {
+    memset(entity, 0, sizeof *entity);
+    entity->partition_key = field(line, 0);
+    entity->row_key = field(line, 1);
+    return entity;
+}
+
+struct text pattern_member(const struct step *step, const char *name) {
+    struct text none = {NULL, 0};
+    for (size_t i = 0; i < step->pattern_count; i++) {
+        if (is(&step->pattern[i].name, name)) return step->pattern[i].value;
+    }
+    return none;
+}
+
 /* What the lines that follow belong to. */
 struct place {
     struct step *step;   /* the step */
@@ -216,9 +231,7 @@ static bool read_argument(const struct line *line, struct place *at) {
         keys->partition_key = field(line, 0);
         keys->row_key = field(line, 1);
     } else if (is(word, "entity")) {
-        at->entity = call->entity = keep(sizeof *call->entity);
-        at->entity->partition_key = field(line, 0);
-        at->entity->row_key = field(line, 1);
+        at->entity = call->entity = read_entity(line, keep(sizeof *call->entity));
     } else if (is(word, "property")) {
         *ADD(at->entity->properties, at->entity->count) = read_property(line);
     } else if (is(word, "timestamp")) {
@@ -258,6 +271,24 @@ static bool read_argument(const struct line *line, struct place *at) {
         call->call = field(line, 0);
     } else if (is(word, "argument")) {
         *ADD(call->arguments, call->arguments_count) = read_property(line);
+    } else if (is(word, "pattern")) {
+        *ADD(call->pattern, call->pattern_count) = read_property(line);
+    } else if (is(word, "pattern_select")) {
+        call->pattern_select = line->fields;
+        call->pattern_select_count = line->count;
+    } else if (is(word, "pattern_field")) {
+        struct pattern_field *made = ADD(call->pattern_fields, call->pattern_fields_count);
+        struct text none = {NULL, 0};
+        made->name = field(line, 0);
+        made->form = field(line, 1);
+        made->padded = field(line, 2);
+        made->each = line->count > 3 ? field(line, 3) : none;
+    } else if (is(word, "former")) {
+        at->entity = call->former = read_entity(line, keep(sizeof *call->former));
+    } else if (is(word, "new")) {
+        at->entity = call->new_row = read_entity(line, keep(sizeof *call->new_row));
+    } else if (is(word, "stored")) {
+        at->entity = read_entity(line, ADD(call->stored, call->stored_count));
     } else if (is(word, "operations")) {
         /* The operations follow. */
     } else if (is(word, "operation")) {
@@ -290,10 +321,7 @@ static bool read_expectation(const struct line *line, struct place *at) {
         step->wants_entities = true;
     } else if (is(word, "want_entity")) {
         step->wants_one_entity = !step->wants_entities;
-        at->entity = ADD(step->entities, step->entities_count);
-        memset(at->entity, 0, sizeof *at->entity);
-        at->entity->partition_key = field(line, 0);
-        at->entity->row_key = field(line, 1);
+        at->entity = read_entity(line, ADD(step->entities, step->entities_count));
     } else if (is(word, "want_rows")) {
         step->wants_rows = true;
     } else if (is(word, "want_pages")) {

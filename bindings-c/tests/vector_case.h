@@ -47,6 +47,14 @@ struct keys {
     struct text row_key;
 };
 
+/* A property of which a key is made; `each` is without data if the text is one value. */
+struct pattern_field {
+    struct text name;
+    struct text form;
+    struct text padded;
+    struct text each;
+};
+
 enum reference { REFERENCE_NONE, REFERENCE_TEXT, REFERENCE_SAVED, REFERENCE_ABSENT };
 
 /* A step, or an operation of one: a verb, its arguments, and what is expected. */
@@ -77,7 +85,19 @@ struct step {
     uint64_t page_size;
     struct step *operations;
     size_t operations_count;
-    /* A function of the toolkit of keys. */
+    /* A pattern: members by name, the fields of which keys are made, the names that are kept, rows and what was read. */
+    struct property *pattern;
+    size_t pattern_count;
+    struct pattern_field *pattern_fields;
+    size_t pattern_fields_count;
+    struct text *pattern_select;
+    size_t pattern_select_count;
+    struct entity *former;
+    struct entity *new_row;
+    struct entity *stored;
+    size_t stored_count;
+
+    /* A function of the toolkit of keys, or the question to a pattern. */
     struct text call;
     struct property *arguments;
     size_t arguments_count;
@@ -181,6 +201,9 @@ struct text saved(const struct text *name);
 bool is(const struct text *text, const char *literal);
 /* Ends the program: the vectors or the runner are at fault. */
 void give_up(const char *what, const struct text *which);
+
+/* A member of the step's pattern; without data if it has none. */
+struct text pattern_member(const struct step *step, const char *name);
 
 /* The spelling of bytes, and back: `length` is that of the bytes. */
 struct text hexadecimal(const uint8_t *bytes, size_t length);

@@ -152,6 +152,10 @@ impl Lines {
                         self.line("parameter", &[name, &edm_type, &text]);
                     }
                 }
+                "pattern" => self.pattern(object(json)),
+                "former" | "new" if json.is_null() => {}
+                "former" | "new" => self.entity(member, json),
+                "stored" => array(json).iter().for_each(|entity| self.entity("stored", entity)),
                 "arguments" => {
                     for argument in array(json) {
                         let (edm_type, text) = spelled(&value(argument));
@@ -164,6 +168,54 @@ impl Lines {
                     self.line("submit", &[]);
                 }
                 _ => panic!("the form has no argument {member}"),
+            }
+        }
+    }
+
+    /// A definition: a line for each text or number, for each field, and for the names that are kept.
+    fn pattern(&mut self, pattern: &Object) {
+        for (member, json) in pattern {
+            match member.as_str() {
+                "select" => {
+                    let names = texts(array(json));
+                    self.line("pattern_select", &names.iter().map(String::as_str).collect::<Vec<_>>());
+                }
+                "fields" => array(json).iter().for_each(|field| self.pattern_field(field)),
+                "id" => self.pattern_field(json),
+                _ => {
+                    let text = json.as_str().map_or_else(|| json.to_string(), Into::into);
+                    self.line("pattern", &[member, "7", &text]);
+                }
+            }
+        }
+    }
+
+    fn pattern_field(&mut self, json: &Json) {
+        let Some(field) = json.as_object() else { return self.line("pattern_field", &[string(json), "", "0"]) };
+        known(field, &["name", "form", "padded", "each"]);
+        let form = field.get("form").map_or("", string);
+        let padded = field.get("padded").map_or_else(|| "0".into(), Json::to_string);
+        let each = field.get("each").map(string);
+        let fields = [Some(string(&field["name"])), Some(form), Some(&*padded), each];
+        self.line("pattern_field", &fields.into_iter().flatten().collect::<Vec<_>>());
+    }
+
+    /// What a pattern writes: the tables of its steps and the verbs of their operations as texts, the entities as such.
+    fn pattern_steps(&mut self, steps: &[Json]) {
+        self.line("want_entities", &[]);
+        for step in steps {
+            known(object(step), &["table", "operations"]);
+            self.line("want_text", &[string(&step["table"])]);
+            for operation in array(&step["operations"]) {
+                let mode = operation.get("mode").map_or("", string);
+                self.line("want_text", &[format!("{} {mode}", string(&operation["do"])).trim_end()]);
+                match operation.get("entity") {
+                    Some(entity) => self.entity("want_entity", entity),
+                    None => self.line(
+                        "want_entity",
+                        &[&vectors::text(&operation["partition_key"]), &vectors::text(&operation["row_key"])],
+                    ),
+                }
             }
         }
     }
@@ -241,6 +293,21 @@ impl Lines {
                         let text = (!text.is_null()).then(|| vectors::text(text));
                         self.line("want_text", &text.iter().map(String::as_str).collect::<Vec<_>>());
                     }
+                }
+                "steps" => self.pattern_steps(array(json)),
+                "lookup" => {
+                    known(object(json), &["table", "filter", "limit"]);
+                    let limit = json.get("limit").map_or_else(String::new, Json::to_string);
+                    for text in [&json["table"], &json["filter"]] {
+                        self.line("want_text", &[&vectors::text(text)]);
+                    }
+                    self.line("want_text", &[&limit]);
+                }
+                "keys" => {
+                    for pair in array(json) {
+                        texts(array(pair)).iter().for_each(|key| self.line("want_text", &[key]));
+                    }
+                    self.line("want_text", &["end"]);
                 }
                 "value" => {
                     let (edm_type, text) = spelled(&value(json));

@@ -601,6 +601,8 @@ static void key(const struct step *step, struct outcome *outcome) {
     outcome->value.value = spelled(value);
 }
 
+#include "vector_patterns.h"
+
 typedef void table_verb(entable_table *, const struct step *, struct outcome *);
 
 static const struct {
@@ -637,6 +639,12 @@ static void run(void *context, const struct step *step, struct outcome *outcome)
         entity_size(step, outcome);
     } else if (is(&step->verb, "key")) {
         key(step, outcome);
+    } else if (is(&step->verb, "pattern_changes")) {
+        pattern_changes(step, outcome);
+    } else if (is(&step->verb, "pattern_lookup")) {
+        pattern_lookup(step, outcome);
+    } else if (is(&step->verb, "pattern_rows")) {
+        pattern_rows(step, outcome);
     } else if (is(&step->verb, "snapshot")) {
         snapshot(state, step, outcome);
     } else if (is(&step->verb, "set_clock")) {

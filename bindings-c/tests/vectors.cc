@@ -364,6 +364,136 @@ void key(const step &step, outcome &outcome) {
     } else give_up("the toolkit has no call", &step.call);
 }
 
+// The published patterns.
+
+namespace patterns = entable::patterns;
+
+std::uint32_t place_of(const text &name, const std::vector<const char *> &names) {
+    for (std::size_t i = 0; i < names.size(); i++) {
+        if (is(&name, names[i])) return static_cast<std::uint32_t>(i);
+    }
+    give_up("no such name", &name);
+    return 0;
+}
+
+std::optional<std::string> member_of(const step &step, const std::vector<const char *> &names) {
+    for (const char *name : names) {
+        const text found = pattern_member(&step, name);
+        if (found.data) return str(found);
+    }
+    return std::nullopt;
+}
+
+patterns::Pattern pattern_of(const step &step) {
+    const auto member = [&step](const char *name) { return pattern_member(&step, name); };
+    const std::uint32_t kind =
+        place_of(member("name"), {"SecondaryIndex", "IndexEntities", "IndexTable", "UniqueGuard", "FoldedKey", "LogTail",
+                                  "DataSeries", "WideEntity", "CompoundKey", "DistinctList"});
+    patterns::Definition made(static_cast<patterns::Kind>(kind + 1), str(member("table")));
+    made.kept_in = member_of(step, {"copies", "lists", "entries", "guards"});
+    made.prefix = member_of(step, {"prefix"});
+    made.row_prefix = member_of(step, {"row_prefix"});
+    made.partition = member_of(step, {"partition", "partition_prefix"});
+    made.property = member_of(step, {"property", "list_property"});
+    made.folded = member_of(step, {"folded"});
+    made.separator = member_of(step, {"separator"});
+    for (std::size_t i = 0; i < step.pattern_fields_count; i++) {
+        const pattern_field &given = step.pattern_fields[i];
+        patterns::Field field(str(given.name));
+        field.form = static_cast<patterns::Form>(place_of(given.form, {"", "folded", "safe", "base64", "newest_first"}));
+        field.padded = std::strtoul(given.padded.data, nullptr, 10);
+        if (given.each.data) field.each = str(given.each);
+        made.fields.push_back(field);
+    }
+    if (step.pattern_select) {
+        made.select.emplace();
+        for (std::size_t i = 0; i < step.pattern_select_count; i++) made.select->push_back(str(step.pattern_select[i]));
+    }
+    if (member("holding").data) {
+        made.holding = static_cast<patterns::Holding>(place_of(member("holding"), {"normalized", "full", "partial"}));
+    }
+    if (member("period").data) {
+        made.period = static_cast<patterns::Period>(place_of(member("period"), {"year", "month", "day", "hour"}) + 1);
+    }
+    if (member("shards").data) made.shards = static_cast<std::uint32_t>(std::strtoul(member("shards").data, nullptr, 10));
+    made.composed = member("composed").data;
+    made.by_both_keys = member("by_both_keys").data;
+    made.both_orders = member("both_orders").data;
+    return patterns::Pattern(made);
+}
+
+void pattern_changes(const patterns::Pattern &pattern, const std::vector<entable::Entity> &stored, const step &step,
+                     outcome &outcome) {
+    const auto state = [](const entity *given) { return given ? std::optional(entity_of(*given)) : std::nullopt; };
+    std::vector<std::optional<std::string>> texts;
+    std::vector<std::optional<entable::Entity>> entities;
+    for (const patterns::Step &one : pattern.changes(state(step.former), state(step.new_row), stored).steps()) {
+        texts.push_back(one.table);
+        for (const entable::Operation &operation : one.operations) {
+            const char *mode = operation.mode() == entable::UpdateMode::Merge ? " merge" : " replace";
+            switch (operation.verb()) {
+            case entable::Operation::Verb::Create: texts.push_back("create_entity"); break;
+            case entable::Operation::Verb::Update: texts.push_back(std::string("update_entity") + mode); break;
+            case entable::Operation::Verb::Upsert: texts.push_back(std::string("upsert_entity") + mode); break;
+            case entable::Operation::Verb::Delete: texts.push_back("delete_entity"); break;
+            }
+            entities.emplace_back(operation.entity());
+        }
+    }
+    set_texts(outcome, texts);
+    set_entities(outcome, entities);
+}
+
+patterns::Lookup pattern_lookup(const patterns::Pattern &pattern, const step &step) {
+    std::vector<entable::Value> values;
+    for (std::size_t i = 0; i < step.arguments_count; i++) values.push_back(value_of(step.arguments[i]));
+    std::optional<std::string> partition;
+    const text name = pattern_member(&step, "name");
+    if (!is(&name, "IndexTable")) {
+        partition = std::get<std::string>(values.at(0));
+        values.erase(values.begin());
+    }
+    const std::string key = partition.value_or("");
+    const auto call = [&step](const char *name) { return is(&step.call, name); };
+    const auto count = [&values]() -> std::int64_t { return std::get<std::int32_t>(values.at(0)); };
+    if (call("find")) return pattern.find(partition, values);
+    if (call("starting_with")) return pattern.starting_with(partition, values);
+    if (call("between")) return pattern.between(partition, values.at(0), values.at(1));
+    if (call("list")) return pattern.list(key);
+    if (call("latest")) return pattern.latest(key, count());
+    if (call("earliest")) return pattern.earliest(key, count());
+    if (call("below")) return pattern.below(key, values);
+    if (call("with_below")) return pattern.with_below(key, values);
+    if (!call("next_value")) give_up("patterns have no call", &step.call);
+    if (values.empty()) return pattern.next_value();
+    return pattern.next_value(std::get<std::string>(values.at(0)));
+}
+
+/// False for a verb that is not one of the patterns.
+bool on_pattern(const step &step, outcome &outcome) {
+    if (!step.pattern_count) return false;
+    const patterns::Pattern pattern = pattern_of(step);
+    std::vector<entable::Entity> stored;
+    for (std::size_t i = 0; i < step.stored_count; i++) stored.push_back(entity_of(step.stored[i]));
+    if (is(&step.verb, "pattern_changes")) {
+        pattern_changes(pattern, stored, step, outcome);
+    } else if (is(&step.verb, "pattern_lookup")) {
+        const patterns::Lookup lookup = pattern_lookup(pattern, step);
+        set_texts(outcome, {lookup.table, lookup.filter, lookup.limit ? std::to_string(*lookup.limit) : ""});
+    } else {
+        std::optional<std::string> partition;
+        if (step.arguments_count) partition = str(step.arguments[0].value);
+        std::vector<std::optional<std::string>> texts;
+        for (const entable::Keys &keys : pattern.rows(stored, partition)) {
+            texts.push_back(keys.partition_key);
+            texts.push_back(keys.row_key);
+        }
+        texts.push_back("end");
+        set_texts(outcome, texts);
+    }
+    return true;
+}
+
 void query_entities(const entable::Table &table, const step &step, outcome &outcome) {
     const entable::Query query = query_of(step);
     entable::Pages pages = table.query_pages(query);
@@ -451,6 +581,7 @@ bool on_table(State &state, const step &step, outcome &outcome) {
 extern "C" void run(void *context, const step *step, outcome *outcome) {
     State &state = *static_cast<State *>(context);
     try {
+        if (on_pattern(*step, *outcome)) return;
         if (!on_table(state, *step, *outcome)) on_store(state, *step, *outcome);
     } catch (const entable::Error &error) {
         set_failure(error, *outcome);

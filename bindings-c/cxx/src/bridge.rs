@@ -10,6 +10,7 @@ use crate::batch::{Operations, Tables, new_operations, new_tables};
 use crate::entity::{Entity, entity_from_json, new_entity};
 use crate::failure::take_failure;
 use crate::keys::*;
+use crate::patterns::{Changes, Entities, OperationList, Pattern, new_entities, new_pattern};
 use crate::query::{Keys, Names, Page, Pages, Query, new_keys, new_names, new_query};
 use crate::store::{Snapshot, Store, open_store};
 use crate::table::Table;
@@ -18,9 +19,10 @@ use crate::upkeep::verify_file;
 use crate::value::{format_date_time, format_guid, parse_date_time, parse_guid};
 
 pub(crate) use ffi::{
-    Advice, BusyPartition, Clock, Completion, Considered, Copied, DatabaseStats, EntitySink, Explain, Failure, Finding,
-    Index, IndexOptions, IndexStats, KeyRange, Latency, OptionalNumber, OptionalText, Options, Progress, QueryKind,
-    Report, Sizes, Stats, Written,
+    Advice, BusyPartition, Clock, Completion, Considered, Copied, DatabaseStats, EntitySink, Explain, Failure,
+    FieldDefinition, Finding, GivenText, Index, IndexOptions, IndexStats, KeyPair, KeyRange, Latency, Lookup,
+    OperationHead, OptionalNumber, OptionalText, Options, PatternDefinition, Progress, QueryKind, Report, Sizes, Stats,
+    Written,
 };
 
 #[cxx::bridge(namespace = "entable::detail")]
@@ -223,6 +225,65 @@ mod ffi {
         timestamp_lead: u64,
     }
 
+    /// A text of C++, not yet known to be UTF-8.
+    struct GivenText {
+        is_there: bool,
+        bytes: Vec<u8>,
+    }
+
+    /// How a property is written into a key.
+    struct FieldDefinition {
+        name: GivenText,
+        form: u32,
+        padded: usize,
+        each: GivenText,
+    }
+
+    /// All that any pattern's definition may say.
+    struct PatternDefinition {
+        kind: u32,
+        table: GivenText,
+        kept_in: GivenText,
+        prefix: GivenText,
+        row_prefix: GivenText,
+        partition: GivenText,
+        property: GivenText,
+        folded: GivenText,
+        separator: GivenText,
+        fields: Vec<FieldDefinition>,
+        selects: bool,
+        select: Vec<GivenText>,
+        holding: u32,
+        period: u32,
+        shards: u32,
+        is_composed: bool,
+        by_both_keys: bool,
+        both_orders: bool,
+    }
+
+    struct KeyPair {
+        partition_key: String,
+        row_key: String,
+    }
+
+    struct Lookup {
+        table: String,
+        filter: String,
+        has_limit: bool,
+        limit: u64,
+        has_keys: bool,
+        partition_key: String,
+        row_key: String,
+    }
+
+    /// What an operation does, but for its entity. Enums are the numbers of `query.hpp`.
+    struct OperationHead {
+        verb: u8,
+        mode: u8,
+        condition: u8,
+        etag: String,
+    }
+
     /// The keys that begin alike: no end where there is none.
     struct KeyRange {
         first: String,
@@ -416,6 +477,43 @@ mod ffi {
         type Tables;
         fn new_tables() -> Box<Tables>;
         fn add(self: &mut Tables, table: &Table) -> Result<()>;
+
+        /// Entities that a call is given, some of which may not be there.
+        type Entities;
+        fn new_entities() -> Box<Entities>;
+        fn add(self: &mut Entities, entity: Box<Entity>);
+        fn add_none(self: &mut Entities);
+
+        type Pattern;
+        fn new_pattern(definition: &PatternDefinition) -> Result<Box<Pattern>>;
+        fn reads(self: &Pattern, former: &Entities, new_row: &Entities) -> Result<Vec<Lookup>>;
+        fn changes(self: &Pattern, former: &Entities, new_row: &Entities, stored: &Entities) -> Result<Box<Changes>>;
+        fn reconcile(self: &Pattern, seen: &Entities, current: &Entities, stored: &Entities) -> Result<Box<Changes>>;
+        fn record(self: &Pattern, series: &[u8], ticks: i64, value: Box<Entity>) -> Result<Box<Changes>>;
+        fn lookup(
+            self: &Pattern,
+            kind: u32,
+            has_partition: bool,
+            partition_key: &[u8],
+            values: Box<Entity>,
+        ) -> Result<Lookup>;
+        fn rows(self: &Pattern, has_partition: bool, partition_key: &[u8], found: &Entities) -> Result<Vec<KeyPair>>;
+        fn row_of(self: &Pattern, row: Box<Entity>) -> Result<Box<Entity>>;
+        fn join(self: &Pattern, parts: &Entities) -> Result<Box<Page>>;
+        fn pairs(self: &Pattern, found: &Entities) -> Result<Box<Page>>;
+
+        type Changes;
+        fn tables(self: &Changes) -> Vec<String>;
+        fn keys(self: &Changes, step: usize) -> Result<Vec<KeyPair>>;
+        fn operations(self: &Changes, step: usize) -> Result<Box<OperationList>>;
+        fn remaining(self: &Changes, step: usize, stored: &Entities) -> Result<Box<OperationList>>;
+        fn accepts(self: &Changes, step: usize, code: u16) -> bool;
+        fn join(self: &Changes, other: &Changes) -> Result<Box<Changes>>;
+        fn submit_changes(self: &Store, changes: &Changes) -> Result<Vec<Written>>;
+
+        type OperationList;
+        fn heads(self: &OperationList) -> Vec<OperationHead>;
+        fn entities(self: &OperationList) -> Result<Box<Page>>;
 
         // Keys.
         fn key_compose(parts: &Names) -> Result<String>;

@@ -8,6 +8,7 @@ mod entity;
 mod failure;
 mod index;
 mod keys;
+mod patterns;
 mod query;
 mod store;
 mod table;

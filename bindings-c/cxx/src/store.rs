@@ -17,7 +17,7 @@ use entable_c::transaction::Held;
 /// The path that means a store in memory.
 const MEMORY: &str = ":memory:";
 
-pub(crate) struct Store(entable::Store);
+pub(crate) struct Store(pub(crate) entable::Store);
 pub(crate) struct Snapshot(pub(crate) entable::Snapshot);
 
 /// The caller's clock, called by any thread that writes.

@@ -34,7 +34,8 @@ enum Keys {
 }
 
 impl Lookup {
-    pub(super) fn point(table: &str, partition_key: impl Into<String>, row_key: impl Into<String>) -> Lookup {
+    /// The question for one entity.
+    pub fn point(table: &str, partition_key: impl Into<String>, row_key: impl Into<String>) -> Lookup {
         Lookup {
             table: table.to_owned(),
             partition_key: Some(partition_key.into()),

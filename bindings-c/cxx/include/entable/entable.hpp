@@ -26,6 +26,7 @@
 #include <entable/entity.hpp>
 #include <entable/error.hpp>
 #include <entable/index.hpp>
+#include <entable/patterns.hpp>
 #include <entable/query.hpp>
 #include <entable/upkeep.hpp>
 #include <entable/value.hpp>
@@ -482,6 +483,11 @@ public:
             detail::checked([&] { tables->add(*one.table->table_); });
         }
         return detail::results_of(detail::checked([&] { return store_->submit_batch(*tables, *list); }));
+    }
+
+    /// All that a pattern writes for the change of a row, in one transaction.
+    std::vector<std::optional<Written>> submit_batch(const patterns::Changes &changes) {
+        return detail::results_of(detail::checked([&] { return store_->submit_changes(changes.get()); }));
     }
 
     /// The store as it is now, to be read for as long as one likes.
