@@ -329,8 +329,8 @@ impl Table {
         self.declare(index, false)
     }
 
-    /// As [`Table::create_index`], but an index that is there already, of the same definition, is no error, in a store
-    /// that is only read neither. If it is being built, this helps, and returns when it is ready.
+    /// As [`Table::create_index`], but an index that is there already, of the same definition, is no error. If it is
+    /// being built, this helps, and returns when it is ready.
     ///
     /// # Errors
     /// As [`Table::create_index`]; [`ErrorCode::IndexAlreadyExists`] for one of the name that was declared otherwise.
