@@ -1,5 +1,6 @@
 //! A store takes no more bytes than it may, and at its limit whatever makes room still works.
 
+use entable::index::{Projection, State};
 use entable::{Error, ErrorCode, Index, Operation, Options, Result, Store, Table, UpdateMode, entity};
 use entable_tests::folders;
 use std::path::Path;
@@ -96,29 +97,59 @@ fn each_kind_of_write_is_refused_at_the_limit() {
     }
 }
 
+fn by_city() -> Index {
+    Index::new("ByCity").properties(["City"]).projection(Projection::All)
+}
+
+/// A full store, and the code that its index `ByCity` is refused with.
+fn full(path: &Path) -> (Store, Table, ErrorCode) {
+    let store = open(path, LIMIT);
+    let table = store.create_table("Rows").expect("a table");
+    until_refused(path, |number| write(&store, &table, "group", number));
+    let error = table.create_index(by_city()).expect_err("no room");
+    (store, table, error.code())
+}
+
 #[test]
-fn an_index_that_has_no_room_is_not_built_and_can_be_dropped() {
+fn an_index_that_has_no_room_is_not_there() {
     let folder = folders::quick();
     let path = folder.path().join("store.ent");
-    let store = open(&path, LIMIT);
-    let table = store.create_table("Rows").expect("a table");
-    let done = until_refused(&path, |number| write(&store, &table, "group", number));
-    let error =
-        table.create_index(Index::new("ByCity").properties(["City"]).projection(entable::index::Projection::All)).err();
-    assert_eq!(error.map(|error| error.code()), Some(ErrorCode::QuotaExceeded));
+    let (store, table, code) = full(&path);
+    assert_eq!(code, ErrorCode::QuotaExceeded);
     assert!(bytes(&path) <= LIMIT, "{} bytes", bytes(&path));
+    assert_eq!(table.list_indexes().expect("a list"), []);
+    // Nor after the other calls that make one.
+    let code = table.create_index_if_not_exists(by_city()).map_err(|error| error.code());
+    assert_eq!((code, table.list_indexes().expect("a list")), (Err(ErrorCode::QuotaExceeded), vec![]));
+    let transaction = store.begin().expect("a transaction");
+    let inside = transaction.table("Rows").expect("a table");
+    inside.create_index(by_city()).expect_err("no room");
+    assert_eq!(inside.list_indexes().expect("a list"), []);
+    transaction.commit().expect("a commit");
+    assert_eq!(table.list_indexes().expect("a list"), []);
+    // With room the same call makes it.
+    table.delete_entities("RowKey ge '000020'").expect("a delete makes room");
+    table.create_index(by_city()).expect("there is room");
+    assert_eq!(table.list_indexes().expect("a list")[0].state(), State::Ready);
     assert_eq!(
         table.count("City eq 'City 7'").expect("a count"),
         table.count("tolower(City) eq 'city 7'").expect("a count")
     );
-    let _ = table.drop_index("ByCity");
+    store.close();
+    entable::verify(&path).expect("a whole file");
+}
+
+#[test]
+fn a_full_store_can_be_emptied_and_used_again() {
+    let folder = folders::quick();
+    let path = folder.path().join("store.ent");
+    let (store, _, _) = full(&path);
     store.delete_table("Rows").expect("a drop makes room");
     let table = store.create_table("Rows").or_else(|_| {
         // What was dropped is freed in steps.
         std::iter::repeat_with(|| store.create_table("Rows")).find(Result::is_ok).expect("some time")
     });
-    let table = table.expect("a table");
-    assert!(done > 0 && table.create_entity(row("p", 0)).is_ok());
+    assert!(table.expect("a table").create_entity(row("p", 0)).is_ok());
 }
 
 #[test]

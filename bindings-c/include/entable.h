@@ -2962,8 +2962,10 @@ void entable_index_free(struct entable_index *index);
  * a transaction it is built there. Any thread.
  *
  * Errors: ENTABLE_INDEX_ALREADY_EXISTS, ENTABLE_UNIQUE_INDEX_VIOLATION with the keys of two entities that hold one value,
- * ENTABLE_INVALID_INPUT for what is wrong in the declaration, ENTABLE_TABLE_NOT_FOUND. There is no index then. The error
- * is yours to free.
+ * ENTABLE_INVALID_INPUT for what is wrong in the declaration, ENTABLE_TABLE_NOT_FOUND; ENTABLE_QUOTA_EXCEEDED,
+ * ENTABLE_STORE_FULL or ENTABLE_ENTITY_TOO_LARGE for what does not fit. There is no index then, and when the reason is
+ * gone the same call works. A build that is resumed and meets one of these drops its index too. The error is yours to
+ * free.
  */
 struct entable_error *entable_table_create_index(const struct entable_table *table,
                                                  const struct entable_index *index);

@@ -200,8 +200,10 @@ pub extern "C" fn entable_index_free(index: Option<Box<entable_index>>) {
 /// a transaction it is built there. Any thread.
 ///
 /// Errors: ENTABLE_INDEX_ALREADY_EXISTS, ENTABLE_UNIQUE_INDEX_VIOLATION with the keys of two entities that hold one value,
-/// ENTABLE_INVALID_INPUT for what is wrong in the declaration, ENTABLE_TABLE_NOT_FOUND. There is no index then. The error
-/// is yours to free.
+/// ENTABLE_INVALID_INPUT for what is wrong in the declaration, ENTABLE_TABLE_NOT_FOUND; ENTABLE_QUOTA_EXCEEDED,
+/// ENTABLE_STORE_FULL or ENTABLE_ENTITY_TOO_LARGE for what does not fit. There is no index then, and when the reason is
+/// gone the same call works. A build that is resumed and meets one of these drops its index too. The error is yours to
+/// free.
 #[unsafe(no_mangle)]
 pub extern "C" fn entable_table_create_index(
     table: Option<&entable_table>,

@@ -475,7 +475,7 @@ export class Table<T extends object = Record<string, unknown>> {
   submitTransaction(actions: TransactionAction[], options?: OperationOptions): Promise<TableTransactionResponse>
   submitTransactionSync(actions: TransactionAction[]): TableTransactionResponse
 
-  /** Declares an index, and builds it: when this is done, queries use it. */
+  /** Declares an index, and builds it: when this is done, queries use it. Behind an error there is no index. */
   createIndex(index: IndexDefinition, options?: OperationOptions): Promise<void>
   createIndexSync(index: IndexDefinition): void
   /** The same; an index of the same definition may be there already. */

@@ -426,7 +426,8 @@ impl Table {
     /// ``scope`` is ``"table"``, or ``"partition"`` for queries that name theirs. ``projection`` is what its entries
     /// hold besides: ``"keys"``, ``"all"``, or a list of names. With ``unique`` a value may be there once only, and
     /// with ``fold_case`` text is the same in any case. ``ResourceExistsError`` if there is one of the name, or if two
-    /// entities have the value of a unique one.
+    /// entities have the value of a unique one; ``StoreFullError`` where there is no room. Behind an error there is no
+    /// index.
     #[expect(clippy::too_many_arguments, reason = "they are keywords")]
     #[pyo3(signature = (name, properties, *, scope = "table", projection = None, unique = false, fold_case = false))]
     fn create_index(

@@ -16,7 +16,7 @@ use crate::snapshot::{Held, Snapshot};
 use crate::storage::{self, Begun, HeldTxn, Holder, Live, OpenFile, Place, ReadTxn, fork};
 use crate::table::Table;
 use crate::write::{self, Operation, Written};
-use crate::{DateTime, EdmType, Error, ErrorCode, Result, TableName, ValueRef};
+use crate::{Class, DateTime, EdmType, Error, ErrorCode, Result, TableName, ValueRef};
 use slot::Slot;
 use std::fmt;
 use std::path::Path;
@@ -357,10 +357,24 @@ impl Store {
         let store = Arc::downgrade(&self.0);
         let build = move || {
             for (table, index) in unfinished {
-                // Between steps nothing is held, so that the store can be closed. What fails is left for the next opener.
-                while let Some(store) = store.upgrade().map(Store)
-                    && let Ok(Built::Partly) = store.build_step(&table, index)
-                {}
+                // Between steps nothing is held, so that the store can be closed.
+                while let Some(store) = store.upgrade().map(Store) {
+                    let error = match store.build_step(&table, index) {
+                        Ok(Built::Partly) => continue,
+                        Ok(Built::Wholly) => break,
+                        Ok(Built::Refused(error)) => error,
+                        Err(error) => {
+                            // What fails otherwise is left for the next opener.
+                            if is_of_the_rows(&error) {
+                                store.give_up_index(&table, index);
+                            }
+                            error
+                        }
+                    };
+                    // Nobody waits for it: this is the trace that it leaves.
+                    tracing::warn!(target: "entable", table = table.as_str(), %error, "an index was not built");
+                    break;
+                }
             }
         };
         // Without a thread to be had, the next opener builds.
@@ -378,7 +392,7 @@ impl Store {
 
     /// Declares an index and builds it; see [`Table::create_index`].
     pub(crate) fn create_index(&self, table: &TableName, index: Index, may_exist: bool) -> Result<()> {
-        let name = table.clone();
+        let (name, index_name) = (table.clone(), index.name().to_owned());
         let declared = self.write(move |edit| {
             let declared = edit.create_index(&name, &index)?;
             match declared {
@@ -388,13 +402,34 @@ impl Store {
                 declared => Ok(declared),
             }
         })?;
-        let (Declared::New(id) | Declared::Known(id)) = declared;
+        let (id, is_own) = match declared {
+            Declared::New(id) => (id, true),
+            Declared::Known(id) => (id, false),
+        };
         loop {
-            match self.build_step(table, id)? {
-                Built::Partly => {}
-                Built::Wholly => return Ok(()),
-                Built::Refused(error) => return Err(error),
+            match self.build_step(table, id) {
+                Ok(Built::Partly) => {}
+                Ok(Built::Wholly) => return Ok(()),
+                Ok(Built::Refused(error)) => return Err(error),
+                Err(error) => {
+                    // Whoever builds one that was declared by another may go on where this fails for its own reasons.
+                    if is_own || is_of_the_rows(&error) {
+                        self.give_up_index(table, id);
+                    }
+                    return Err(error.index_name(index_name.as_str()).table(table.as_str()));
+                }
             }
+        }
+    }
+
+    /// Takes out an index that could not be built. Where that fails as well, whoever opens the store next goes on with
+    /// it.
+    fn give_up_index(&self, table: &TableName, index: u32) {
+        let name = table.clone();
+        if let Ok(true) = self.write(move |edit| edit.give_up_index(&name, index))
+            && let Ok(live) = self.live()
+        {
+            sweep::start(Arc::downgrade(&live));
         }
     }
 
@@ -731,6 +766,11 @@ impl Batch {
         }
         write::apply_all(edit, foreseen, self.operations.iter().map(|(at, operation)| (of(at), operation)))
     }
+}
+
+/// Whether whoever goes on with a build would fail alike: for want of room, or for what a row holds.
+fn is_of_the_rows(error: &Error) -> bool {
+    matches!(error.class(), Class::Full | Class::TooLarge)
 }
 
 /// Checks the quota that a store is opened with.

@@ -298,12 +298,20 @@ impl Table {
     /// kill say, goes on with the next opener that writes. While a unique one is built it does not refuse anything yet;
     /// it becomes unique in the transaction that makes it ready.
     ///
+    /// Behind an error there is no index, and when its reason is gone the same call works. An index that goes on after a
+    /// kill, and meets [`ErrorCode::UniqueIndexViolation`], [`ErrorCode::QuotaExceeded`],
+    /// [`ErrorCode::StoreFull`] or [`ErrorCode::EntityTooLarge`], goes as well: nobody waits for that error, so it is
+    /// an event of `tracing`, a warning, and the index is in [`Table::list_indexes`] no more.
+    ///
     /// A table has at most 64 indexes.
     ///
     /// # Errors
     /// [`ErrorCode::IndexAlreadyExists`]; [`ErrorCode::TableNotFound`]; [`ErrorCode::InvalidInput`] for a declaration
     /// that breaks a rule of [`Index`]; [`ErrorCode::UniqueIndexViolation`] if it was to be unique, with the keys of
-    /// the first ten pairs of entities that have the same value: then there is no index.
+    /// the first ten pairs of entities that have the same value; [`ErrorCode::QuotaExceeded`] or
+    /// [`ErrorCode::StoreFull`] if there is no room for its entries; [`ErrorCode::EntityTooLarge`] if it is to copy
+    /// more of an entity than the file holds in one piece. Where the store fails so that not even the declaration can
+    /// be taken back (closed meanwhile, a disk without a free byte), the index stays as one that is half built.
     ///
     /// # Example
     /// ```

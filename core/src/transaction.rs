@@ -405,12 +405,19 @@ impl<'t> TransactionTable<'t> {
         })?;
         let (Declared::New(id) | Declared::Known(id)) = declared;
         loop {
-            match self.transaction.write(|edit| build::step(edit, &self.name, id))? {
-                Built::Partly => {}
-                Built::Wholly => return Ok(()),
-                Built::Refused(error) => {
+            match self.transaction.write(|edit| build::step(edit, &self.name, id)) {
+                Ok(Built::Partly) => {}
+                Ok(Built::Wholly) => return Ok(()),
+                Ok(Built::Refused(error)) => {
                     self.transaction.note_drop()?;
                     return Err(error);
+                }
+                Err(error) => {
+                    // Where this fails, the transaction can do nothing more, and comes to nothing.
+                    if let Ok(true) = self.transaction.write(|edit| edit.give_up_index(&self.name, id)) {
+                        self.transaction.note_drop()?;
+                    }
+                    return Err(refused(error));
                 }
             }
         }

@@ -132,6 +132,18 @@ impl Edit<'_, '_> {
         Ok(true)
     }
 
+    /// Takes out an index whose building has failed, if it is there still and not ready. Tells whether it was.
+    ///
+    /// # Errors
+    /// `TableNotFound`.
+    pub(crate) fn give_up_index(&mut self, name: &TableName, id: u32) -> Result<bool> {
+        let view = self.table(name)?;
+        match self.index_record(view.id, id)? {
+            Some(record) if matches!(record.state, IndexState::Building { .. }) => self.drop_index(name, &record.name),
+            _ => Ok(false),
+        }
+    }
+
     /// Brings the entries of a row in step with what it becomes; `None` if it goes.
     ///
     /// # Errors

@@ -304,7 +304,8 @@ public:
     }
 
     /// Declares an index and builds it: returns when queries use it; readers and writers go on meanwhile. ExistsError if
-    /// it is there, or if two entities hold a value of a unique one: the error names both.
+    /// it is there, or if two entities hold a value of a unique one: the error names both. Behind any error there is no
+    /// index.
     void create_index(const Index &index) { create_index(index, false); }
 
     /// Declares an index and builds it, if it is not there with the same declaration.

@@ -328,6 +328,33 @@ fn what_is_half_built_is_kept_by_writers_and_goes_on_later() {
 }
 
 #[test]
+fn what_is_half_built_and_finds_no_room_later_is_given_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("things.ent");
+    let store = Store::open_with(&path, &Options::new().max_size(1 << 20)).unwrap();
+    let table = store.create_table("Things").unwrap();
+    let row = |number: u32| entity! { "p", format!("{number:02}"), "A" => 1, "Text" => "x".repeat(10_000) };
+    assert!((0..100).any(|number| table.create_entity(row(number)).is_err()), "there is a limit");
+    table.delete_entity("p", "00").unwrap();
+    // As a process leaves it that is killed right after the declaration, or between a failure and the removal.
+    let index = || by_a().projection(Projection::All);
+    let name = TableName::new("Things").unwrap();
+    store.write(move |edit| edit.create_index(&name, &index())).unwrap();
+    store.close();
+
+    let store = Store::open(&path).unwrap();
+    let table = store.table("Things").unwrap();
+    let begin = std::time::Instant::now();
+    while !table.list_indexes().unwrap().is_empty() {
+        assert!(begin.elapsed().as_secs() < 60, "it is still being built");
+        std::thread::yield_now();
+    }
+    table.delete_entities("RowKey gt '10'").unwrap();
+    table.create_index(index()).unwrap();
+    assert_eq!(check_entries(&store, "Things"), 10);
+}
+
+#[test]
 fn dropped_indexes_and_tables_leave_no_entries() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path().join("things.ent")).unwrap();
