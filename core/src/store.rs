@@ -1,14 +1,15 @@
 //! The store: one file of tables.
 
+mod listing;
+mod options;
 mod slot;
 
 use crate::catalog::{self, Built, Declared, Edit, Views};
 use crate::codec::header::Identity;
-use crate::filter::ast::{Expr, Property};
 use crate::filter::eval;
 use crate::group::{self, Group, Queued, Submitted, Surroundings};
 use crate::index::Index;
-use crate::limits::{LEAST_MAX_SIZE, Mode};
+use crate::limits::Mode;
 use crate::maintain::{build, check_file, sweep};
 use crate::plan::Asked;
 use crate::query::Query;
@@ -16,135 +17,15 @@ use crate::snapshot::{Held, Snapshot};
 use crate::storage::{self, Begun, HeldTxn, Holder, Live, OpenFile, Place, ReadTxn, fork};
 use crate::table::Table;
 use crate::write::{self, Operation, Written};
-use crate::{Class, DateTime, EdmType, Error, ErrorCode, Result, TableName, ValueRef};
+use crate::{Class, DateTime, Error, ErrorCode, Result, TableName};
+use listing::{Listed, check_table_filter};
+pub use options::Options;
+use options::{Clock, check_max_size};
 use slot::Slot;
 use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak, mpsc};
 use std::thread::{self, ThreadId};
-
-/// The one property of a table.
-const TABLE_NAME: &str = "TableName";
-
-/// Where the store takes the time from.
-type Clock = Arc<dyn Fn() -> DateTime + Send + Sync>;
-
-/// How a store is opened.
-///
-/// # Example
-/// ```
-/// use entable::{Mode, Options, Store};
-/// let store = Store::in_memory_with(&Options::new().mode(Mode::Strict))?;
-/// assert_eq!(store.mode(), Mode::Strict);
-/// # Ok::<(), entable::Error>(())
-/// ```
-#[derive(Clone, Default)]
-pub struct Options {
-    mode: Mode,
-    is_read_only: bool,
-    is_immutable: bool,
-    must_exist: bool,
-    is_checked: bool,
-    max_size: Option<u64>,
-    clock: Option<Clock>,
-}
-
-impl Options {
-    /// The defaults: [`Mode::Portable`], reading and writing, made if it is not there, the system's clock.
-    pub fn new() -> Options {
-        Options::default()
-    }
-
-    /// Which limits and which filter language hold. Not stored in the file.
-    #[must_use]
-    pub fn mode(mut self, mode: Mode) -> Options {
-        self.mode = mode;
-        self
-    }
-
-    /// Opens for reading only; every write is [`ErrorCode::StoreReadOnly`]. The file must exist.
-    #[must_use]
-    pub fn read_only(mut self, is_read_only: bool) -> Options {
-        self.is_read_only = is_read_only;
-        self
-    }
-
-    /// Opens for reading only, a file that nobody writes as long as it is open: without locks, and without the lock
-    /// file beside it, which a folder may forbid ([`ErrorCode::LockFileUnavailable`]). If it is written all the same,
-    /// reads may be wrong.
-    #[must_use]
-    pub fn immutable(mut self, is_immutable: bool) -> Options {
-        self.is_immutable = is_immutable;
-        self
-    }
-
-    /// Refuses with [`ErrorCode::StoreNotFound`] to make a file that is not there.
-    #[must_use]
-    pub fn must_exist(mut self, must_exist: bool) -> Options {
-        self.must_exist = must_exist;
-        self
-    }
-
-    /// Goes through the whole file before it is opened, as [`verify`](crate::verify) does, and refuses one that is
-    /// damaged with [`ErrorCode::Damaged`], which names the page and what is wrong there. Without, opening looks at
-    /// what every transaction goes through (meta pages, header, catalog, the list of free pages), and rows are
-    /// looked at as they are read. It takes as long as reading the file does.
-    #[must_use]
-    pub fn check(mut self, is_checked: bool) -> Options {
-        self.is_checked = is_checked;
-        self
-    }
-
-    /// The bytes that the file may take: a write that would go beyond is refused with [`ErrorCode::QuotaExceeded`], which
-    /// names the limit and what it would have taken. Kept in the file, for every process; without this option it stays
-    /// as it is, and 0 takes it away. At least 1 MiB.
-    ///
-    /// An eighth (at least 256 KiB, at most 64 MiB) is kept for what makes room: deletes of entities, tables and indexes
-    /// are never refused for it, and what they free is room for others. A write that replaces an entity by a smaller
-    /// one is. Free pages of the file count as room; where a [`Snapshot`] keeps them from being used, the file may
-    /// become larger than this. A file that is larger already takes no writes until [`Store::compact`] has made it
-    /// smaller.
-    ///
-    /// # Example
-    /// ```
-    /// use entable::{entity, ErrorCode, Options, Store};
-    /// let store = Store::in_memory_with(&Options::new().max_size(1 << 20))?;
-    /// let table = store.create_table("Logs")?;
-    /// let error = (0..).find_map(|number| {
-    ///     table.create_entity(entity! { "p", format!("{number}"), "Text" => "x".repeat(10_000) }).err()
-    /// });
-    /// assert_eq!(error.map(|error| error.code()), Some(ErrorCode::QuotaExceeded));
-    /// table.delete_entities("PartitionKey eq 'p'")?;
-    /// table.create_entity(entity! { "p", "again" })?;
-    /// # Ok::<(), entable::Error>(())
-    /// ```
-    #[must_use]
-    pub fn max_size(mut self, bytes: u64) -> Options {
-        self.max_size = Some(bytes);
-        self
-    }
-
-    /// Takes the time of writes from `clock`: for tests. Timestamps still rise with every write, whatever it says
-    /// (S4.3.5), none is before 1601, and after the end of 9999 there is none: writes are `Internal` then.
-    #[must_use]
-    pub fn clock(mut self, clock: impl Fn() -> DateTime + Send + Sync + 'static) -> Options {
-        self.clock = Some(Arc::new(clock));
-        self
-    }
-}
-
-impl fmt::Debug for Options {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Options")
-            .field("mode", &self.mode)
-            .field("is_read_only", &self.is_read_only)
-            .field("is_immutable", &self.is_immutable)
-            .field("must_exist", &self.must_exist)
-            .field("is_checked", &self.is_checked)
-            .field("max_size", &self.max_size)
-            .finish_non_exhaustive()
-    }
-}
 
 /// An open store: what `TableServiceClient` is to the service.
 ///
@@ -771,54 +652,6 @@ impl Batch {
 /// Whether whoever goes on with a build would fail alike: for want of room, or for what a row holds.
 fn is_of_the_rows(error: &Error) -> bool {
     matches!(error.class(), Class::Full | Class::TooLarge)
-}
-
-/// Checks the quota that a store is opened with.
-fn check_max_size(max_size: Option<u64>, is_read_only: bool) -> Result<()> {
-    match max_size {
-        Some(_) if is_read_only => Err(Error::invalid("A maximum size is kept in the file, which is only to be read.")),
-        Some(bytes @ 1..LEAST_MAX_SIZE) => {
-            let fact = format!("A maximum size of {bytes} bytes is too small; {LEAST_MAX_SIZE} are the least.");
-            let number = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
-            Err(Error::invalid(fact).limit(number(LEAST_MAX_SIZE), number(bytes)))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// The filter of a listing knows one property, a String (S5.8).
-fn check_table_filter(filter: &Expr) -> Result<()> {
-    for leaf in filter.leaves() {
-        if let Some(name) = leaf.property().map(Property::name).filter(|name| *name != TABLE_NAME) {
-            return Err(Error::invalid(format!("Tables are listed by {TABLE_NAME} alone.")).property(name));
-        }
-        if let Some(value) = leaf.constants().iter().find(|value| value.edm_type() != EdmType::String) {
-            let fact = format!("{TABLE_NAME} is a String, and was compared with a {}.", value.edm_type());
-            return Err(Error::invalid(fact).property(TABLE_NAME));
-        }
-    }
-    Ok(())
-}
-
-/// A table as its listing's filter sees it.
-struct Listed<'a>(&'a str);
-
-impl eval::Properties for Listed<'_> {
-    fn partition_key(&self) -> &str {
-        ""
-    }
-
-    fn row_key(&self) -> &str {
-        ""
-    }
-
-    fn timestamp(&self) -> DateTime {
-        DateTime::now()
-    }
-
-    fn property(&self, _name: &str) -> Option<ValueRef<'_>> {
-        Some(ValueRef::String(self.0))
-    }
 }
 
 impl fmt::Debug for Store {
