@@ -84,7 +84,7 @@ fmt: ## format the code
 
 lint: tools .venv/.ok ## format and lints
 	$(CARGO) fmt --all --check
-	.venv/bin/ruff check --quiet bindings-python examples/python $(FILMS)/python
+	.venv/bin/ruff check --quiet --config bindings-python/pyproject.toml bindings-python examples/python $(FILMS)/python
 	$(CARGO) clippy --workspace --all-targets -- --deny warnings
 
 tools:
