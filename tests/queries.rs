@@ -1,10 +1,12 @@
 //! Filters on keys are planned as ranges; whatever the plan, the answer is that of looking at every row.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use entable::{AccessPath, Entity, ErrorCode, Mode, Operation, Query, Store, Table, entity};
+use entable::{AccessPath, Entity, ErrorCode, Index, Mode, Operation, Query, Store, Table, entity};
 use proptest::prelude::*;
 use std::cmp::Ordering;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
 
 const KEYS: [&str; 9] = ["", "A", "a", "aa", "ab", "b", "\u{ffff}", "\u{1f600}", "\u{e000}x"];
 const OPS: [&str; 6] = ["eq", "ne", "gt", "ge", "lt", "le"];
@@ -209,6 +211,50 @@ fn deleting_by_filter_deletes_what_the_filter_asks_for() {
     for chunk in [1, 2, 3, 100] {
         check("N ge 3".into(), Some(chunk), &[0, 1, 2]);
         check(Query::filter("N ge 3").limit(5), Some(chunk), &[0, 1, 2, 7, 9]);
+        check(Query::filter("N ge 3").limit(5).descending(), Some(chunk), &[0, 1, 2, 4, 6]);
+        check(Query::filter("PartitionKey eq 'odd' or RowKey eq '2'").limit(3), Some(chunk), &[0, 4, 5, 6, 7, 8, 9]);
+    }
+}
+
+#[test]
+fn deleting_in_chunks_goes_on_behind_what_it_has_deleted() {
+    let store = Store::in_memory().unwrap();
+    let check = |has_index: bool, query: fn() -> Query, added: fn(u32) -> String| {
+        let table = store.create_table("Rows").unwrap();
+        if has_index {
+            table.create_index(Index::new("N").properties(["N"])).unwrap();
+        }
+        for number in 0..200 {
+            table.create_entity(entity! { "p", format!("m{number:03}"), "N" => 1 }).unwrap();
+        }
+        let stop = AtomicBool::new(false);
+        let deleted = thread::scope(|scope| {
+            // Rows that the query asks for, always on the side that the deletion comes from.
+            scope.spawn(|| {
+                for number in 0..5_000 {
+                    if stop.load(Relaxed) {
+                        break;
+                    }
+                    table.create_entity(entity! { "p", added(number), "N" => 1 }).unwrap();
+                }
+            });
+            // So that some are added in the midst of it.
+            while table.count("RowKey lt 'm' or RowKey gt 'n'").unwrap() == 0 {
+                thread::yield_now();
+            }
+            let there = table.count(query()).unwrap();
+            let deleted = table.delete_entities_in_chunks(query(), 1).unwrap();
+            stop.store(true, Relaxed);
+            assert!(deleted < there + 100, "{deleted} were deleted where {there} had been");
+            deleted
+        });
+        assert!(deleted >= 200);
+        assert_eq!(table.count("RowKey ge 'm' and RowKey lt 'n'").unwrap(), 0);
+        store.delete_table("Rows").unwrap();
+    };
+    for has_index in [false, true] {
+        check(has_index, || Query::filter("N eq 1"), |number| format!("a{:04}", 5_000 - number));
+        check(has_index, || Query::filter("N eq 1").descending(), |number| format!("z{number:04}"));
     }
 }
 

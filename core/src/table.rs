@@ -1,6 +1,6 @@
 //! A table: the verbs that users call.
 
-use crate::batch;
+use crate::batch::{self, Deleted};
 use crate::catalog::Edit;
 use crate::codec::key;
 use crate::codec::record::IndexRecord;
@@ -642,10 +642,15 @@ impl Table {
     /// # Ok::<(), entable::Error>(())
     /// ```
     pub fn delete_entities(&self, query: impl Into<Query>) -> Result<u64> {
-        let prepared = self.prepare(query.into())?;
+        self.delete_after(query.into(), None).map(|deleted| deleted.count)
+    }
+
+    /// Deletes what a query asks for, behind a row key if one is given.
+    fn delete_after(&self, query: Query, after: Option<Vec<u8>>) -> Result<Deleted> {
+        let prepared = self.prepare(query)?;
         self.check_writable()?;
         let name = self.name.clone();
-        self.store.write(move |edit| batch::delete(edit, &name, &prepared))
+        self.store.write(move |edit| batch::delete(edit, &name, &prepared, after.as_deref()))
     }
 
     /// [`Table::delete_entities`] without waiting for the disk, as [`Table::submit`].
@@ -657,13 +662,17 @@ impl Table {
         self.check_writable()?;
         let name = self.name.clone();
         let (submitted, complete, begun) = Submitted::new();
-        let decide = move |edit: &mut Edit<'_, '_>| batch::delete(edit, &name, &prepared);
+        let decide = move |edit: &mut Edit<'_, '_>| Ok(batch::delete(edit, &name, &prepared, None)?.count);
         self.store.submit(decide, complete, Some(begun))?;
         Ok(submitted)
     }
 
     /// Deletes the entities that a query asks for in steps of at most `chunk`, each a transaction of its own: other
     /// writers get their turn in between, and what was deleted before an error stays deleted. Tells how many.
+    ///
+    /// Each step goes on behind the last entity of the one before: it ends, however many entities others store meanwhile,
+    /// and may leave those that they store in front of it. With [`Query::order_by`] each step takes the first that there
+    /// are then, and it ends when a step finds fewer than `chunk`.
     ///
     /// # Errors
     /// As [`Table::delete_entities`]; [`ErrorCode::InvalidInput`] for a chunk of 0.
@@ -673,15 +682,19 @@ impl Table {
         }
         let query: Query = query.into();
         let mut left = query.total_limit().unwrap_or(u64::MAX);
-        let mut count = 0;
+        let (mut count, mut after) = (0, None);
         loop {
             let step = chunk.min(left);
-            let deleted = if step == 0 { 0 } else { self.delete_entities(query.clone().limit(step))? };
-            count += deleted;
-            left -= deleted;
-            if deleted < chunk {
+            if step == 0 {
                 return Ok(count);
             }
+            let deleted = self.delete_after(query.clone().limit(step), after)?;
+            count += deleted.count;
+            left -= deleted.count;
+            if deleted.count < step {
+                return Ok(count);
+            }
+            after = deleted.last;
         }
     }
 

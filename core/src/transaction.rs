@@ -377,7 +377,7 @@ impl<'t> TransactionTable<'t> {
     /// The same.
     pub fn delete_entities(&self, query: impl Into<Query>) -> Result<u64> {
         let query = self.prepare(query.into())?;
-        self.transaction.write(|edit| batch::delete(edit, &self.name, &query))
+        self.transaction.write(|edit| Ok(batch::delete(edit, &self.name, &query, None)?.count))
     }
 
     /// See [`Table::create_index`](crate::Table::create_index): it is built in the transaction.

@@ -4,4 +4,4 @@ mod group;
 mod range;
 
 pub(crate) use group::{check_group, check_operations};
-pub(crate) use range::delete;
+pub(crate) use range::{Deleted, delete};

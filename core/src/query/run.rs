@@ -240,7 +240,7 @@ impl Prepared {
             return Ok(count);
         }
         let mut count = 0;
-        self.for_each(target, |_| count += 1)?;
+        self.for_each(target, None, |_| count += 1)?;
         Ok(count)
     }
 
@@ -250,26 +250,39 @@ impl Prepared {
         access::choose(self, target, Want { matches, select: None, is_keys_only: true })
     }
 
-    /// Hands on the key of each row that matches, up to the query's limit, in the query's direction.
-    fn for_each<T: Read>(&self, target: &Target<'_, T>, mut see: impl FnMut(&[u8])) -> Result<()> {
+    /// Hands on the key of each row that matches, behind `after`, up to the query's limit, in the query's direction.
+    fn for_each<T: Read>(
+        &self,
+        target: &Target<'_, T>,
+        after: Option<&[u8]>,
+        mut see: impl FnMut(&[u8]),
+    ) -> Result<()> {
         let mut left = self.limit.unwrap_or(u64::MAX);
+        let from = || after.map(<[u8]>::to_vec);
         if let Some(access) = self.choose_keys(target)?.access {
             count_uses(target, &access);
             let (most, reading) = (usize::try_from(left).unwrap_or(usize::MAX), &mut self.reading());
-            let mut rows = Rows::new(target, &access, self.how(&access, most, true), None, reading)?;
+            let from = from().map(From::including);
+            let mut rows = Rows::new(target, &access, self.how(&access, most, true), from, reading)?;
             while left > 0
                 && let Some(found) = rows.next(reading)?
             {
+                if after == Some(&found.row_key) {
+                    continue;
+                }
                 see(&found.row_key);
                 left -= 1;
             }
             return Ok(());
         }
-        let mut scan = Scan::new(target.txn, target.table.id, &self.plan.ranges, self.direction, None);
+        let mut scan = Scan::new(target.txn, target.table.id, &self.plan.ranges, self.direction, from());
         let (mut probe, mut reading) = (self.probe(), self.reading());
         while left > 0
             && let Some((key, bytes)) = scan.next(&mut reading)?
         {
+            if after == Some(&key) {
+                continue;
+            }
             if let Some(probe) = &mut probe
                 && !probe.matches(&key, bytes, &target.table.shapes)?
             {
@@ -323,12 +336,13 @@ impl Prepared {
         }
     }
 
-    /// The row keys of the entities that match, in the query's order, up to its limit.
-    pub(crate) fn keys<T: Read>(&self, target: &Target<'_, T>) -> Result<Vec<Vec<u8>>> {
+    /// The row keys of the entities that match, in the query's order, up to its limit. In the order of keys, those behind
+    /// `after` alone.
+    pub(crate) fn keys<T: Read>(&self, target: &Target<'_, T>, after: Option<&[u8]>) -> Result<Vec<Vec<u8>>> {
         let mut keys = Vec::new();
         let see = |key: &[u8]| keys.push(key.to_vec());
         match self.order.is_empty() {
-            true => self.for_each(target, see)?,
+            true => self.for_each(target, after, see)?,
             false => self.for_each_in_order(target, self.limit.unwrap_or(u64::MAX), see)?,
         }
         Ok(keys)
