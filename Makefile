@@ -213,6 +213,7 @@ valgrind-test: run
 
 # As a user would install: into an environment and a folder that hold nothing else.
 install-test: run
+	cd bindings-python && ENTABLE_INSTALL=1 CARGO='$(CARGO)' ../$(PYTHON) -m pytest --quiet tests/test_install.py
 	rm -rf $(WORK)/install && mkdir -p $(WORK)/install/node
 	python3 -m venv $(WORK)/install/python
 	$(WORK)/install/python/bin/pip install --quiet --disable-pip-version-check ./bindings-python
