@@ -22,7 +22,7 @@ CC_CPP := c++ -std=c++17 -O1 -g -Wall -Wextra -Werror -pedantic -Ibindings-c/cxx
 LIB_C := $(TARGET)/libentable_c.a -lpthread -ldl -lm
 LIB_CPP := $(TARGET)/libentable_cxx.a -lpthread -ldl -lm
 
-.PHONY: help run test check-release sabotage bench bench-quick bench-node bench-c fmt lint tools data
+.PHONY: help run test check-release sabotage bench bench-quick bench-node bench-python bench-c fmt lint tools data
 
 # Where the C and C++ libraries go, and which build of them.
 PREFIX ?= /usr/local
@@ -59,6 +59,14 @@ bench-node: tools ## entable in Node beside lmdb-js and better-sqlite3; writes i
 	$(CARGO) build --release --package entable-node
 	install -m 755 $(dir $(TARGET))release/libentable_node.so $(ADDON)
 	cd bench/node && npm ci --loglevel=error && npm run --silent bench
+
+# In an environment of its own. The module of the checkout is the optimised one afterwards, too.
+bench-python: tools ## entable in Python beside py-lmdb, sqlite3 and diskcache; writes its rows of bench/results.json (minutes)
+	$(CARGO) build --release --package entable-python
+	install -m 755 $(dir $(TARGET))release/lib_entable.so $(EXTENSION)
+	python3 -m venv $(WORK)/bench-python
+	$(WORK)/bench-python/bin/pip install --quiet --disable-pip-version-check --requirement bench/python/requirements.txt
+	PYTHONPATH=bindings-python/python $(WORK)/bench-python/bin/python bench/python/main.py
 
 bench-c: tools ## the C API beside SQLite's in time, and beside the core in valgrind's instructions; prints lines of results
 	$(CARGO) run --release --manifest-path bench/Cargo.toml --package bench-c
