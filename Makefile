@@ -44,9 +44,10 @@ check-release: test long-test sanitizer-test valgrind-test install-test ## the l
 # A workspace of its own, in the release profile: bench/README.md says what is measured, and how to measure less.
 BENCH := $(CARGO) run --release --manifest-path bench/Cargo.toml --package bench-rust --
 
-bench: tools $(DATA) ## entable beside raw LMDB, SQLite and redb, all layouts; writes bench/results.json (minutes)
+bench: tools $(DATA) ## entable beside its peers, in Rust and Python, all layouts; writes bench/results.json (minutes)
 	$(BENCH)
 	$(WAYS)
+	$(MAKE) bench-python
 
 # The patterns of the literature beside declared indexes, on the films: as in `make run`, in the release profile.
 WAYS := $(CARGO) run --release --package entable-films -- ways --store $(WORK)/bench.ent
@@ -92,7 +93,7 @@ fmt: ## format the code
 
 lint: tools .venv/.ok ## format and lints
 	$(CARGO) fmt --all --check
-	.venv/bin/ruff check --quiet --config bindings-python/pyproject.toml bindings-python examples/python $(FILMS)/python
+	.venv/bin/ruff check --quiet --config bindings-python/pyproject.toml bindings-python bench/python examples/python $(FILMS)/python
 	$(CARGO) clippy --workspace --all-targets -- --deny warnings
 
 tools:
