@@ -205,6 +205,7 @@ sabotage: ## take each protection away, one by one, in a copy: its test must tur
 long-test: languages
 	ENTABLE_LONG=1 $(CARGO) test --workspace --all-targets
 	cd bindings-node && ENTABLE_LONG=1 npm test --silent
+	cd bindings-python && ENTABLE_LONG=1 ../$(PYTHON) -m pytest --quiet
 
 # A compiler that is stable takes the flag only so. The target is named so that build scripts go without it.
 sanitizer-test:
