@@ -279,3 +279,44 @@ fn children_write_beside_the_writers_of_their_parent() {
     let report = entable::verify(&path).expect("a report");
     assert!(report.is_clean(), "{report}");
 }
+
+#[test]
+fn a_child_that_a_compaction_is_told_in_leaves_it_to_its_parent_and_opens_the_store_afterwards() {
+    let folder = folders::quick();
+    let path = folder.path().join("store.ent");
+    let store = Store::open(&path).expect("a store");
+    let parent = Parent::new(store);
+    let Parent { store, table, snapshot, rows, .. } = parent;
+    drop((rows, snapshot));
+    let mut child = None;
+    // The child comes back from here as its parent does.
+    let outcome = store.compact_with(|_| {
+        if child.is_none() {
+            // SAFETY: the child ends below, and does not wait for other threads.
+            let pid = unsafe { libc::fork() };
+            if pid == 0 {
+                // SAFETY: asks for a signal that ends the child.
+                unsafe { libc::alarm(PATIENCE_SECONDS) };
+            }
+            child = Some(pid);
+        }
+    });
+    let child = child.expect("it was told");
+    if child == 0 {
+        let is_of_parent = |code: Option<ErrorCode>| usize::from(code != Some(ErrorCode::StoreForked));
+        let mut wrong = is_of_parent(outcome.err().map(|error| error.code()));
+        wrong += is_of_parent(table.count("").err().map(|error| error.code()));
+        wrong += open_in_child(&path, Some("1"), 30..=30);
+        // SAFETY: ends the child at once.
+        unsafe { libc::_exit(i32::try_from(wrong).unwrap_or(98)) };
+    }
+    outcome.expect("compacted");
+    let mut status = 0;
+    // SAFETY: waits for the child, into an integer of ours.
+    let waited = unsafe { libc::waitpid(child, &raw mut status, 0) };
+    assert!(waited == child && libc::WIFEXITED(status), "the child ended by itself: {status}");
+    assert_eq!(libc::WEXITSTATUS(status), 0, "things that were not as they should be");
+    assert_eq!(table.count("").expect("a count"), 33);
+    let left = std::fs::read_dir(folder.path()).expect("a folder").count();
+    assert_eq!(left, 2, "the store and its lock file");
+}

@@ -443,3 +443,41 @@ fn folders_are_synced_when_a_file_gets_its_name() {
         assert!(file_sync > written && written.is_some(), "{verb}: the file is synced before: {calls:?}");
     }
 }
+
+#[test]
+fn what_a_compaction_tells_is_refused_the_store_and_does_not_hang() {
+    let (_folder, path) = closed_store(100);
+    let store = Store::open(&path).expect("a store");
+    let table = store.table(rows::TABLE).expect("a name");
+    let count = table.count("").expect("a count");
+    let again = || entity! { "Again", "1" };
+    // (what is called, the call)
+    type Call<'a> = (&'a str, Box<dyn Fn() -> Result<(), Error> + 'a>);
+    let calls: [Call<'_>; 9] = [
+        ("read", Box::new(|| table.count("").map(drop))),
+        ("write", Box::new(|| table.upsert_entity(again(), UpdateMode::Merge).map(drop))),
+        ("batch", Box::new(|| table.submit_transaction([entable::Operation::delete("p", "1")]).map(drop))),
+        ("transaction", Box::new(|| store.begin().map(drop))),
+        ("snapshot", Box::new(|| store.snapshot().map(drop))),
+        ("stats", Box::new(|| store.stats().map(drop))),
+        ("sync", Box::new(|| store.sync())),
+        ("compact", Box::new(|| store.compact().map(drop))),
+        ("open", Box::new(|| Store::open(&path).map(drop))),
+    ];
+    let mut told = 0;
+    let compacted = store.compact_with(|_| {
+        told += 1;
+        for (name, call) in &calls {
+            let code = call().map_err(|error| error.code());
+            assert_eq!(code, Err(ErrorCode::StoreBusy), "{name}");
+        }
+    });
+    compacted.expect("compacted");
+    assert!(told > 0);
+    assert_eq!(table.count("").expect("a count"), count, "it goes on");
+    // Closed in the midst, it is compacted and then closed.
+    store.compact_with(|_| store.close()).expect("compacted");
+    assert_eq!(table.count("").map_err(|error| error.code()), Err(ErrorCode::StoreClosed));
+    let again = Store::open(&path).expect("a store");
+    assert_eq!(again.table(rows::TABLE).expect("a name").count("").expect("a count"), count);
+}

@@ -161,10 +161,14 @@ impl Store {
         self.compact_with(|_| {})
     }
 
-    /// As [`Store::compact`], telling `progress` as [`Store::backup_with`] does. It must not call the store.
+    /// As [`Store::compact`], telling `progress` as [`Store::backup_with`] does.
+    ///
+    /// It is told while all other calls wait: what it calls of the store itself is
+    /// [`ErrorCode::StoreBusy`](crate::ErrorCode::StoreBusy), and [`Store::close`] takes effect when the file is in place.
     ///
     /// # Errors
-    /// As [`Store::compact`].
+    /// As [`Store::compact`]; [`ErrorCode::StoreForked`](crate::ErrorCode::StoreForked) in the child of a fork that
+    /// `progress` made: it belongs to the parent.
     pub fn compact_with(&self, mut progress: impl FnMut(Progress)) -> Result<Copied> {
         let span = tracing::debug_span!(target: "entable", "compact", records = Empty, bytes = Empty).entered();
         let copied = self.exchange(|live| rewrite::in_place(live, &mut progress))?;

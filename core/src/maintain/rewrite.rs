@@ -8,7 +8,7 @@ use crate::codec::bytes::split_crc;
 use crate::codec::header::{self, Header};
 use crate::codec::key;
 use crate::codec::record::{self, DropOf};
-use crate::storage::{Direction, Exclusive, Live, NewFile, Read, ReadTxn, Space};
+use crate::storage::{Direction, Exclusive, Live, NewFile, Read, ReadTxn, Space, fork};
 use crate::{Error, ErrorCode, Result};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -118,8 +118,14 @@ fn new_header(txn: &ReadTxn<'_>, life: Life) -> Result<Header> {
 /// Copies all records but those that a drop in progress removes.
 fn copy(txn: &ReadTxn<'_>, file: &mut NewFile, progress: &mut dyn FnMut(Progress)) -> Result<u64> {
     let dropped = Dropped::of(txn)?;
+    let forks = fork::forks();
+    // What is told may fork: the file in the making is the parent's, and a child that comes back leaves it alone.
+    let mut tell = |now| {
+        progress(now);
+        fork::check(forks)
+    };
     let mut now = Progress { records: 0, total_records: txn.records()? };
-    progress(now);
+    tell(now)?;
     let mut copied = 0;
     for space in [Space::Catalog, Space::Rows, Space::Indexes, Space::Changes] {
         let records = txn.range(space, (Bound::Unbounded, Bound::Unbounded), Direction::Ascending)?;
@@ -127,7 +133,7 @@ fn copy(txn: &ReadTxn<'_>, file: &mut NewFile, progress: &mut dyn FnMut(Progress
             let checked = record.and_then(|(key, value)| {
                 now.records += 1;
                 if now.records.is_multiple_of(STEP_RECORDS) {
-                    progress(now);
+                    tell(now)?;
                 }
                 if dropped.holds(space, &key)? {
                     return Ok(None);
@@ -142,7 +148,7 @@ fn copy(txn: &ReadTxn<'_>, file: &mut NewFile, progress: &mut dyn FnMut(Progress
     }
     now.records = now.total_records.max(now.records);
     now.total_records = now.records;
-    progress(now);
+    tell(now)?;
     Ok(copied)
 }
 

@@ -3,14 +3,15 @@
 
 use super::env::{MAP_BYTES, OwnEnv, absolute, create_databases, io, map_env, sync_folder};
 use super::txn::{Databases, ReadTxn};
-use super::{LONG_KEYS, Space, failure, long, system};
+use super::{LONG_KEYS, Space, failure, fork, long, system};
 use crate::limits::KEY_PIECE_BYTES;
 use crate::{Error, ErrorCode, Result};
 use heed::{EnvFlags, PutFlags};
 use std::borrow::Cow;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
 use std::io::ErrorKind;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -19,6 +20,8 @@ const STEP_BYTES: usize = 16 << 20;
 /// What stands between the file's name and the random end of the name that it has until it is whole.
 const PART: &str = "-part";
 const PART_DIGITS: usize = 8;
+/// The longest name that a file may have on the file systems of Linux (NAME_MAX).
+const NAME_BYTES: usize = 255;
 /// How often another name is tried.
 const ATTEMPTS: usize = 16;
 
@@ -37,12 +40,16 @@ pub(crate) struct NewFile {
 struct Part {
     path: PathBuf,
     file: File,
+    forks: u32,
 }
 
 impl Drop for Part {
     fn drop(&mut self) {
-        // Gone already where it has got its name. If it stays for another reason, the next copy removes it.
-        let _ = fs::remove_file(&self.path);
+        // In the child of a fork it is the parent's, who is writing it.
+        if fork::check(self.forks).is_ok() {
+            // Gone already where it has got its name. If it stays for another reason, the next copy removes it.
+            let _ = fs::remove_file(&self.path);
+        }
     }
 }
 
@@ -178,9 +185,7 @@ impl Part {
         for _ in 0..ATTEMPTS {
             let mut random = [0; PART_DIGITS / 2];
             getrandom::fill(&mut random).map_err(|error| Error::new(ErrorCode::Io).fact(error.to_string()))?;
-            let mut name = target.as_os_str().to_owned();
-            name.push(format!("{PART}{:0PART_DIGITS$x}", u32::from_be_bytes(random)));
-            let path = PathBuf::from(name);
+            let path = part_path(target, u32::from_be_bytes(random));
             let file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&path);
             let file = match file {
                 Ok(file) => file,
@@ -189,7 +194,7 @@ impl Part {
                 Err(error) if error.kind() == ErrorKind::NotFound => return Err(io(target, error)),
                 Err(error) => return Err(io(&path, error)),
             };
-            let part = Part { path, file };
+            let part = Part { path, file, forks: fork::forks() };
             // Somebody who tidies up may have been faster: then the file is not there any more.
             let is_ours = part.file.try_lock().is_ok() && part.file.metadata().is_ok_and(|found| found.nlink() > 0);
             if is_ours {
@@ -209,6 +214,7 @@ impl Part {
 /// Removes what killed processes left of copies with this name. Whatever stands in the way stays.
 fn remove_abandoned(target: &Path) {
     let (Some(folder), Some(name)) = (target.parent(), target.file_name()) else { return };
+    let name = beginning(name);
     let Ok(entries) = fs::read_dir(folder) else { return };
     for found in entries.filter_map(|entry| Some(entry.ok()?.file_name())).filter(|found| is_part_of(found, name)) {
         let path = folder.join(found);
@@ -221,8 +227,21 @@ fn remove_abandoned(target: &Path) {
     }
 }
 
-fn is_part_of(found: &OsString, name: &std::ffi::OsStr) -> bool {
-    let rest = found.as_encoded_bytes().strip_prefix(name.as_encoded_bytes());
+/// Where a file of this name lies until it is whole.
+fn part_path(target: &Path, number: u32) -> PathBuf {
+    let mut name = OsString::from_vec(target.file_name().map_or_else(Vec::new, |name| beginning(name).to_vec()));
+    name.push(format!("{PART}{number:0PART_DIGITS$x}"));
+    target.with_file_name(name)
+}
+
+/// As much of a file's name as leaves room for what is put behind it.
+fn beginning(name: &OsStr) -> &[u8] {
+    let name = name.as_bytes();
+    name.get(..NAME_BYTES - PART.len() - PART_DIGITS).unwrap_or(name)
+}
+
+fn is_part_of(found: &OsStr, name: &[u8]) -> bool {
+    let rest = found.as_bytes().strip_prefix(name);
     let digits = rest.and_then(|rest| rest.strip_prefix(PART.as_bytes()));
     digits.is_some_and(|digits| digits.len() == PART_DIGITS && digits.iter().all(u8::is_ascii_hexdigit))
 }

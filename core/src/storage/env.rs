@@ -151,7 +151,9 @@ impl Live {
             };
             match opened.get(&id).and_then(Weak::upgrade) {
                 Some(live) if live.is_forked() => live.close_inherited(),
-                Some(live) => return live.share(open),
+                Some(live) if !live.is_source(id) => return live.share(open),
+                // Before the list is let go: whoever ends the compaction takes that, and finds the file closed.
+                Some(source) => drop(source),
                 None => {}
             }
             if exclusive::is_held(id) {
@@ -215,6 +217,13 @@ impl Live {
         let mut live = Live::with(env, open)?;
         live.place = Some(place);
         Ok(Some(live))
+    }
+
+    /// Whether this is what a compaction reads from: opened without locks, which nobody gets.
+    fn is_source(&self, id: FileId) -> bool {
+        self.is_read_only()
+            && self.place.as_ref().is_some_and(|place| place.lock_file.is_none())
+            && exclusive::is_held(id)
     }
 
     /// What is open already, for another handle.
@@ -377,7 +386,8 @@ pub(crate) fn find_live(path: &Path) -> Result<Option<Arc<Live>>> {
     let path = absolute(path)?;
     let Ok(metadata) = fs::metadata(&path) else { return Ok(None) };
     let opened = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-    Ok(opened.get(&file_id(&metadata)).and_then(Weak::upgrade).filter(|live| !live.is_forked()))
+    let id = file_id(&metadata);
+    Ok(opened.get(&id).and_then(Weak::upgrade).filter(|live| !live.is_forked() && !live.is_source(id)))
 }
 
 /// An environment that a fork does not find half opened or half closed.

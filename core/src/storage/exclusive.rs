@@ -109,11 +109,16 @@ impl Exclusive {
         }
     }
 
-    /// The file, to be read.
-    pub(crate) fn source(&self) -> Result<Live> {
+    /// The file, to be read. It is in the list of open files, for a child to close it; nobody in this process gets it.
+    pub(crate) fn source(&self) -> Result<Arc<Live>> {
+        let mut opened = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         let open = existing(Place::File(self.path.clone()), true);
-        let live = Live::map_file(&self.path, &open)?;
-        live.ok_or_else(|| Error::new(ErrorCode::FileReplaced).fact(format!("The path is {}.", self.path.display())))
+        let live = Live::map_file(&self.path, &open)?.map(Arc::new);
+        let live = live
+            .ok_or_else(|| Error::new(ErrorCode::FileReplaced).fact(format!("The path is {}.", self.path.display())))?;
+        let id = live.place.as_ref().map(|place| place.file);
+        opened.extend(id.map(|id| (id, Arc::downgrade(&live))));
+        Ok(live)
     }
 
     /// Begins the file that is to take the place of this one.

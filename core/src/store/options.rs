@@ -41,7 +41,8 @@ impl Options {
         self
     }
 
-    /// Opens for reading only; every write is [`ErrorCode::StoreReadOnly`]. The file must exist.
+    /// Opens for reading only; every write is [`ErrorCode::StoreReadOnly`](crate::ErrorCode::StoreReadOnly). The file
+    /// must exist.
     #[must_use]
     pub fn read_only(mut self, is_read_only: bool) -> Options {
         self.is_read_only = is_read_only;
@@ -49,7 +50,8 @@ impl Options {
     }
 
     /// Opens for reading only, a file that nobody writes as long as it is open: without locks, and without the lock
-    /// file beside it, which a folder may forbid ([`ErrorCode::LockFileUnavailable`]). If it is written all the same,
+    /// file beside it, which a folder may forbid
+    /// ([`ErrorCode::LockFileUnavailable`](crate::ErrorCode::LockFileUnavailable)). If it is written all the same,
     /// reads may be wrong.
     #[must_use]
     pub fn immutable(mut self, is_immutable: bool) -> Options {
@@ -57,7 +59,7 @@ impl Options {
         self
     }
 
-    /// Refuses with [`ErrorCode::StoreNotFound`] to make a file that is not there.
+    /// Refuses with [`ErrorCode::StoreNotFound`](crate::ErrorCode::StoreNotFound) to make a file that is not there.
     #[must_use]
     pub fn must_exist(mut self, must_exist: bool) -> Options {
         self.must_exist = must_exist;
@@ -65,24 +67,25 @@ impl Options {
     }
 
     /// Goes through the whole file before it is opened, as [`verify`](crate::verify) does, and refuses one that is
-    /// damaged with [`ErrorCode::Damaged`], which names the page and what is wrong there. Without, opening looks at
-    /// what every transaction goes through (meta pages, header, catalog, the list of free pages), and rows are
-    /// looked at as they are read. It takes as long as reading the file does.
+    /// damaged with [`ErrorCode::Damaged`](crate::ErrorCode::Damaged), which names the page and what is wrong there.
+    /// Without, opening looks at what every transaction goes through (meta pages, header, catalog, the list of free
+    /// pages), and rows are looked at as they are read. It takes as long as reading the file does.
     #[must_use]
     pub fn check(mut self, is_checked: bool) -> Options {
         self.is_checked = is_checked;
         self
     }
 
-    /// The bytes that the file may take: a write that would go beyond is refused with [`ErrorCode::QuotaExceeded`], which
-    /// names the limit and what it would have taken. Kept in the file, for every process; without this option it stays
-    /// as it is, and 0 takes it away. At least 1 MiB.
+    /// The bytes that the file may take: a write that would go beyond is refused with
+    /// [`ErrorCode::QuotaExceeded`](crate::ErrorCode::QuotaExceeded), which names the limit and what it would have
+    /// taken. Kept in the file, for every process; without this option it stays as it is, and 0 takes it away. At least
+    /// 1 MiB.
     ///
-    /// An eighth (at least 256 KiB, at most 64 MiB) is kept for what makes room: deletes of entities, tables and indexes
-    /// are never refused for it, and what they free is room for others. A write that replaces an entity by a smaller
-    /// one is. Free pages of the file count as room; where a [`Snapshot`] keeps them from being used, the file may
-    /// become larger than this. A file that is larger already takes no writes until [`Store::compact`] has made it
-    /// smaller.
+    /// An eighth (at least 256 KiB, at most 64 MiB) is kept for what makes room: deletes of entities, tables and
+    /// indexes are never refused for it, and what they free is room for others. A write that replaces an entity by a
+    /// smaller one is. Free pages of the file count as room; where a [`Snapshot`](crate::Snapshot) keeps them from
+    /// being used, the file may become larger than this. A file that is larger already takes no writes until
+    /// [`Store::compact`](crate::Store::compact) has made it smaller.
     ///
     /// # Example
     /// ```

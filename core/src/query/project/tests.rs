@@ -61,7 +61,8 @@ fn a_damaged_row_is_not_built_upon_and_can_be_replaced() {
     let is_damaged = |outcome: Result<(), Error>| assert_eq!(outcome.unwrap_err().code(), ErrorCode::Damaged);
     is_damaged(table.update_entity(change(), UpdateMode::Merge).map(drop));
     is_damaged(table.create_index(Index::new("Late").properties(["Number"])));
-    table.drop_index("Late").unwrap();
+    // An index whose build fails is not there.
+    assert!(table.list_indexes().unwrap().is_empty());
     table.update_entity(change(), UpdateMode::Replace).unwrap();
     assert_eq!(table.get_entity("p", "2").unwrap()["Number"], 8);
     // With indexes its entries would have to be guessed.
