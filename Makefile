@@ -22,7 +22,7 @@ CC_CPP := c++ -std=c++17 -O1 -g -Wall -Wextra -Werror -pedantic -Ibindings-c/cxx
 LIB_C := $(TARGET)/libentable_c.a -lpthread -ldl -lm
 LIB_CPP := $(TARGET)/libentable_cxx.a -lpthread -ldl -lm
 
-.PHONY: help run test check-release sabotage bench bench-quick bench-node bench-c fmt lint tools data
+.PHONY: help run test check-release sabotage bench bench-quick bench-node bench-python bench-c fmt lint tools data
 
 # Where the C and C++ libraries go, and which build of them.
 PREFIX ?= /usr/local
@@ -44,9 +44,10 @@ check-release: test long-test sanitizer-test valgrind-test install-test ## the l
 # A workspace of its own, in the release profile: bench/README.md says what is measured, and how to measure less.
 BENCH := $(CARGO) run --release --manifest-path bench/Cargo.toml --package bench-rust --
 
-bench: tools $(DATA) ## entable beside raw LMDB, SQLite and redb, all layouts; writes bench/results.json (minutes)
+bench: tools $(DATA) ## entable beside its peers, in Rust and Python, all layouts; writes bench/results.json (minutes)
 	$(BENCH)
 	$(WAYS)
+	$(MAKE) bench-python
 
 # The patterns of the literature beside declared indexes, on the films: as in `make run`, in the release profile.
 WAYS := $(CARGO) run --release --package entable-films -- ways --store $(WORK)/bench.ent
@@ -59,6 +60,14 @@ bench-node: tools ## entable in Node beside lmdb-js and better-sqlite3; writes i
 	$(CARGO) build --release --package entable-node
 	install -m 755 $(dir $(TARGET))release/libentable_node.so $(ADDON)
 	cd bench/node && npm ci --loglevel=error && npm run --silent bench
+
+# In an environment of its own. The module of the checkout is the optimised one afterwards, too.
+bench-python: tools ## entable in Python beside py-lmdb, sqlite3 and diskcache; writes its rows of bench/results.json (minutes)
+	$(CARGO) build --release --package entable-python
+	install -m 755 $(dir $(TARGET))release/lib_entable.so $(EXTENSION)
+	python3 -m venv $(WORK)/bench-python
+	$(WORK)/bench-python/bin/pip install --quiet --disable-pip-version-check --requirement bench/python/requirements.txt
+	PYTHONPATH=bindings-python/python $(WORK)/bench-python/bin/python bench/python/main.py
 
 bench-c: tools ## the C API beside SQLite's in time, and beside the core in valgrind's instructions; prints lines of results
 	$(CARGO) run --release --manifest-path bench/Cargo.toml --package bench-c
@@ -84,7 +93,7 @@ fmt: ## format the code
 
 lint: tools .venv/.ok ## format and lints
 	$(CARGO) fmt --all --check
-	.venv/bin/ruff check --quiet --config bindings-python/pyproject.toml bindings-python examples/python $(FILMS)/python
+	.venv/bin/ruff check --quiet --config bindings-python/pyproject.toml bindings-python bench/python examples/python $(FILMS)/python
 	$(CARGO) clippy --workspace --all-targets -- --deny warnings
 
 tools:
@@ -196,6 +205,7 @@ sabotage: ## take each protection away, one by one, in a copy: its test must tur
 long-test: languages
 	ENTABLE_LONG=1 $(CARGO) test --workspace --all-targets
 	cd bindings-node && ENTABLE_LONG=1 npm test --silent
+	cd bindings-python && ENTABLE_LONG=1 ../$(PYTHON) -m pytest --quiet
 
 # A compiler that is stable takes the flag only so. The target is named so that build scripts go without it.
 sanitizer-test:
@@ -213,6 +223,7 @@ valgrind-test: run
 
 # As a user would install: into an environment and a folder that hold nothing else.
 install-test: run
+	cd bindings-python && ENTABLE_INSTALL=1 CARGO='$(CARGO)' ../$(PYTHON) -m pytest --quiet tests/test_install.py
 	rm -rf $(WORK)/install && mkdir -p $(WORK)/install/node
 	python3 -m venv $(WORK)/install/python
 	$(WORK)/install/python/bin/pip install --quiet --disable-pip-version-check ./bindings-python

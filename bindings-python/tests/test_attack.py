@@ -366,7 +366,7 @@ def test_every_function_and_constructor(rows: Store) -> None:
     assert rows.get_table_client("Rows1").get_entity("p", "1") == PROPER
 
 
-def test_what_is_called_back_may_close_the_store() -> None:
+def test_what_is_called_back_may_close_the_store(tmp_path: Path) -> None:
     closing: list[Callable[[Any], Any]] = []
 
     class Closes:
@@ -430,7 +430,7 @@ def test_what_is_called_back_may_close_the_store() -> None:
         ),
         lambda store: [store.close() for _ in table(store).list_entities(results_per_page=1)],
         lambda store: [store.close() for _ in table(store).partition_keys()],
-        lambda store: store.backup("copy", progress=lambda *_: store.close()),
+        lambda store: store.backup(tmp_path / "copy", progress=lambda *_: store.close()),
         lambda store: store.compact(progress=lambda *_: store.close()),
         lambda store: table(store).get_entity("p", "1", as_=Closes(store)),
         lambda store: table(store).get_entity("p", "1", select=Closes(store)),

@@ -13,7 +13,6 @@ stands for its ``TableServiceClient``, ``Table`` for its ``TableClient``.
 """
 
 from . import _interpreter as _interpreter
-from . import keys, patterns
 from ._entable import (
     ItemPaged,
     PageIterator,
@@ -28,41 +27,46 @@ from ._entable import (
     entity_to_json,
     verify,
 )
-from ._errors import (
-    EntableError,
-    HttpResponseError,
-    InternalError,
-    InvalidInputError,
-    InvalidTransactionError,
-    NewerFormatError,
-    OperationCancelledError,
-    RequestTooLargeError,
-    ResourceExistsError,
-    ResourceModifiedError,
-    ResourceNotFoundError,
-    StoreBusyError,
-    StoreClosedError,
-    StoreDamagedError,
-    StoreError,
-    StoreForkedError,
-    StoreFullError,
-    StoreIOError,
-    TableErrorCode,
-    TableTransactionError,
-)
-from ._load import load, to_pandas, to_polars
-from ._model import (
-    DateTime,
-    EdmType,
-    EntityMetadata,
-    EntityProperty,
-    Int64,
-    MatchConditions,
-    TableItem,
-    TransactionOperation,
-    UpdateMode,
-)
-from ._reports import Advice, Considered, Copied, Explain, Finding, IndexInfo, IndexStats, Report, Stats
+
+# By this name type checkers know it, without an import of `typing`.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from . import keys, patterns
+    from ._errors import (
+        EntableError,
+        HttpResponseError,
+        InternalError,
+        InvalidInputError,
+        InvalidTransactionError,
+        NewerFormatError,
+        OperationCancelledError,
+        RequestTooLargeError,
+        ResourceExistsError,
+        ResourceModifiedError,
+        ResourceNotFoundError,
+        StoreBusyError,
+        StoreClosedError,
+        StoreDamagedError,
+        StoreError,
+        StoreForkedError,
+        StoreFullError,
+        StoreIOError,
+        TableErrorCode,
+        TableTransactionError,
+    )
+    from ._load import load, to_pandas, to_polars
+    from ._model import (
+        DateTime,
+        EdmType,
+        EntityMetadata,
+        EntityProperty,
+        Int64,
+        MatchConditions,
+        TableItem,
+        TransactionOperation,
+        UpdateMode,
+    )
+    from ._reports import Advice, Considered, Copied, Explain, Finding, IndexInfo, IndexStats, Report, Stats
 
 # The client's names for the two.
 TableServiceClient = Store
@@ -127,3 +131,22 @@ __all__ = [
     "to_polars",
     "verify",
 ]
+
+if not TYPE_CHECKING:
+    # What a program may never ask for is imported when it does: a program's start is not to wait for it.
+    def __getattr__(name):
+        from importlib import import_module
+
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        if name in ("keys", "patterns"):
+            return import_module(f"{__name__}.{name}")
+        for part in ("_errors", "_model", "_reports", "_load"):
+            module = import_module(f"{__name__}.{part}")
+            if hasattr(module, name):
+                globals()[name] = getattr(module, name)
+                return globals()[name]
+        raise AttributeError(name)
+
+    def __dir__():
+        return sorted({*globals(), *__all__})
