@@ -244,7 +244,7 @@ impl entable_pattern_definition {
         let fields = array(self.fields, self.fields_count, "fields")?;
         let select = match self.select.is_null() && self.select_count == 0 {
             true => None,
-            false => Some(texts(self.select, self.select_count)?.into_iter().map(str::to_owned).collect()),
+            false => Some(texts(self.select, self.select_count, "select")?.into_iter().map(str::to_owned).collect()),
         };
         Ok(Definition {
             kind: self.kind,
