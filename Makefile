@@ -152,6 +152,8 @@ c-test: languages
 	python3 bindings-c/tests/misuse.py >$(WORK)/misuse.c
 	$(CC_C) -Ibindings-c/tests $(WORK)/misuse.c $(LIB_C) -o $(WORK)/misuse-c
 	$(WORK)/misuse-c
+	$(CC_C) bindings-c/tests/patterns.c $(LIB_C) -o $(WORK)/patterns-c
+	$(WORK)/patterns-c
 	$(CC_C) bindings-c/tests/transactions.c $(LIB_C) -o $(WORK)/transactions-c
 	$(WORK)/transactions-c
 	$(CC_C) bindings-c/tests/upkeep.c $(LIB_C) -o $(WORK)/upkeep-c
