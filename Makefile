@@ -158,6 +158,11 @@ c-test: languages
 	$(WORK)/boundary-c
 	$(CC_CPP) -Ibindings-c/include -x c++ bindings-c/tests/boundary.c -x none $(LIB_C) -o $(WORK)/boundary-c-as-cpp
 	$(WORK)/boundary-c-as-cpp
+	python3 bindings-c/tests/misuse.py >$(WORK)/misuse.c
+	$(CC_C) -Ibindings-c/tests $(WORK)/misuse.c $(LIB_C) -o $(WORK)/misuse-c
+	$(WORK)/misuse-c
+	$(CC_C) bindings-c/tests/patterns.c $(LIB_C) -o $(WORK)/patterns-c
+	$(WORK)/patterns-c
 	$(CC_C) bindings-c/tests/transactions.c $(LIB_C) -o $(WORK)/transactions-c
 	$(WORK)/transactions-c
 	$(CC_C) bindings-c/tests/upkeep.c $(LIB_C) -o $(WORK)/upkeep-c

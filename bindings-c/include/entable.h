@@ -3653,7 +3653,7 @@ struct entable_error *entable_pattern_row_of(const struct entable_pattern *patte
  * The one row that a wide entity's `parts` are, as they were found.
  *
  * `*row` is yours once the call returns NULL; NULL if there are no parts. Any thread. Errors: ENTABLE_INVALID_INPUT if a
- * part is missing, and for other patterns. The error is yours to free.
+ * part is missing before the last, and for other patterns. The error is yours to free.
  */
 struct entable_error *entable_pattern_join(const struct entable_pattern *pattern,
                                            const struct entable_entity *const *parts,

@@ -229,7 +229,9 @@ pub extern "C" fn entable_group_at(
     entity: Option<&mut MaybeUninit<Option<Box<entable_entity>>>>,
 ) -> Option<Box<entable_error>> {
     boundary(|| {
-        let (operation_place, entity_place) = (output(operation, "operation")?, output(entity, "entity")?);
+        // Both hold nothing, whichever is missing.
+        let (operation_place, entity_place) = (output(operation, "operation"), output(entity, "entity"));
+        let (operation_place, entity_place) = (operation_place?, entity_place?);
         let Some(found) = required(group, "group")?.0.get(index) else { return Ok(()) };
         let seen = match found.entity() {
             Some(input) => input.to_entity(None, Mode::Extended)?,

@@ -107,7 +107,7 @@ pub extern "C" fn entable_index_new(
     boundary(|| {
         let place = output(index, "index")?;
         let name = name.text("name")?.to_owned();
-        let properties = texts(properties, count)?.into_iter().map(Into::into).collect();
+        let properties = texts(properties, count, "properties")?.into_iter().map(Into::into).collect();
         *place = Some(Box::new(entable_index {
             name,
             properties,
@@ -155,7 +155,7 @@ pub extern "C" fn entable_index_set_projection(
     names: *const entable_str,
     count: usize,
 ) -> Option<Box<entable_error>> {
-    boundary(|| project(index, Projection::names(texts(names, count)?)))
+    boundary(|| project(index, Projection::names(texts(names, count, "names")?)))
 }
 
 fn project(index: Option<&mut entable_index>, projection: Projection) -> Result<()> {

@@ -88,7 +88,7 @@ pub extern "C" fn entable_entity_to_json(
 ) -> Option<Box<entable_error>> {
     boundary(|| {
         let text = output(text, "text")?;
-        let names = texts(names, count)?;
+        let names = texts(names, count, "names")?;
         let select = (!names.is_empty()).then_some(&*names);
         let options = JsonOptions { metadata: entable_metadata::metadata(metadata)?, select, ..JsonOptions::default() };
         let json = entable::entity_to_json(&required(entity, "entity")?.entity, &options);

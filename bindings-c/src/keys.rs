@@ -66,7 +66,7 @@ pub extern "C" fn entable_keys_compose(
     count: usize,
     key: Option<&mut MaybeUninit<Option<Box<entable_text>>>>,
 ) -> Option<Box<entable_error>> {
-    boundary(|| give(key, "key", || Ok(keys::compose(texts(parts, count)?)?)))
+    boundary(|| give(key, "key", || Ok(keys::compose(texts(parts, count, "parts")?)?)))
 }
 
 /// What all composite keys begin with that begin with these parts and have more: for `entable_keys_prefix_filter`.
@@ -79,7 +79,7 @@ pub extern "C" fn entable_keys_compose_prefix(
     count: usize,
     key: Option<&mut MaybeUninit<Option<Box<entable_text>>>>,
 ) -> Option<Box<entable_error>> {
-    boundary(|| give(key, "key", || Ok(keys::compose_prefix(texts(parts, count)?)?)))
+    boundary(|| give(key, "key", || Ok(keys::compose_prefix(texts(parts, count, "parts")?)?)))
 }
 
 /// The parts that `entable_keys_compose` made the key of.
@@ -309,7 +309,9 @@ pub extern "C" fn entable_keys_prefix_range(
     end: Option<&mut MaybeUninit<Option<Box<entable_text>>>>,
 ) -> Option<Box<entable_error>> {
     boundary(|| {
-        let (first, end) = (output(first, "first")?, output(end, "end")?);
+        // Both hold nothing, whichever is missing.
+        let (first, end) = (output(first, "first"), output(end, "end"));
+        let (first, end) = (first?, end?);
         let (from, before) = keys::prefix_range(prefix.text("prefix")?)?;
         *first = Some(Box::new(entable_text(from)));
         *end = before.map(|key| Box::new(entable_text(key)));

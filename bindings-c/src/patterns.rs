@@ -244,7 +244,7 @@ impl entable_pattern_definition {
         let fields = array(self.fields, self.fields_count, "fields")?;
         let select = match self.select.is_null() && self.select_count == 0 {
             true => None,
-            false => Some(texts(self.select, self.select_count)?.into_iter().map(str::to_owned).collect()),
+            false => Some(texts(self.select, self.select_count, "select")?.into_iter().map(str::to_owned).collect()),
         };
         Ok(Definition {
             kind: self.kind,
@@ -464,7 +464,7 @@ pub extern "C" fn entable_pattern_row_of(
 /// The one row that a wide entity's `parts` are, as they were found.
 ///
 /// `*row` is yours once the call returns NULL; NULL if there are no parts. Any thread. Errors: ENTABLE_INVALID_INPUT if a
-/// part is missing, and for other patterns. The error is yours to free.
+/// part is missing before the last, and for other patterns. The error is yours to free.
 #[unsafe(no_mangle)]
 pub extern "C" fn entable_pattern_join(
     pattern: Option<&entable_pattern>,

@@ -128,7 +128,7 @@ pub extern "C" fn entable_query_set_select(
     count: usize,
 ) -> Option<Box<entable_error>> {
     boundary(|| {
-        let names = texts(names, count)?;
+        let names = texts(names, count, "names")?;
         change(query, |query| query.select(names))
     })
 }
@@ -184,8 +184,9 @@ pub extern "C" fn entable_query_continue_from(
     token: entable_str,
 ) -> Option<Box<entable_error>> {
     boundary(|| {
+        let query = required(query, "query")?;
         let token: ContinuationToken = token.text("token")?.parse()?;
-        change(query, |query| query.continue_from(token))
+        change(Some(query), |query| query.continue_from(token))
     })
 }
 

@@ -164,7 +164,7 @@ pub extern "C" fn entable_table_get_entity_select(
     boundary(|| {
         let entity = output(entity, "entity")?;
         let (partition_key, row_key) = (partition_key.text("partition_key")?, row_key.text("row_key")?);
-        let names = texts(names, count)?;
+        let names = texts(names, count, "names")?;
         let found = required(table, "table")?.0.get_entity_select(partition_key, row_key, names)?;
         *entity = Some(Box::new(found.into()));
         Ok(())
@@ -403,6 +403,6 @@ pub extern "C" fn entable_table_submit_transaction(
 }
 
 /// The texts of an array of names.
-pub(crate) fn texts<'a>(names: *const entable_str, count: usize) -> Result<Vec<&'a str>> {
-    array(names, count, "names")?.iter().map(|name| name.text("names")).collect()
+pub(crate) fn texts<'a>(first: *const entable_str, count: usize, argument: &str) -> Result<Vec<&'a str>> {
+    array(first, count, argument)?.iter().map(|text| text.text(argument)).collect()
 }

@@ -38,6 +38,9 @@ examples=bindings-c/examples
     done
     gcc -std=c99 $strict $c_flags "$tests/boundary.c" $c_shared -lpthread -o "$out/boundary-shared"
     gcc -std=c99 $strict $c_flags "$tests/boundary.c" $c_static -o "$out/boundary-static"
+    python3 "$tests/misuse.py" >"$out/misuse.c"
+    gcc -std=c99 $strict $c_flags "-I$tests" "$out/misuse.c" $c_shared -o "$out/misuse-c"
+    gcc -std=c99 $strict $c_flags "$tests/patterns.c" $c_shared -o "$out/patterns-c"
     gcc -std=c99 $strict $c_flags "$tests/transactions.c" $c_shared -lpthread -o "$out/transactions-c"
     gcc -std=c99 $strict $c_flags "$tests/upkeep.c" $c_shared -lm -o "$out/upkeep-c"
     g++ -std=c++17 $strict $c_flags -x c++ "$tests/boundary.c" -x none $c_static -o "$out/boundary-as-cpp"
@@ -84,7 +87,7 @@ if readelf -d "$prefix/lib/libentable.so" | grep -q 'NEEDED.*libstdc++'; then
 fi
 readelf -d "$out/boundary-shared" | grep -q 'NEEDED.*libentable.so.0' # the SONAME
 
-for program in boundary-shared boundary-static boundary-as-cpp boundary-cpp boundary-c-of-cpp transactions-c \
+for program in boundary-shared boundary-static boundary-as-cpp boundary-cpp boundary-c-of-cpp misuse-c patterns-c transactions-c \
     transactions-as-cpp upkeep-c upkeep-as-cpp verbs-cpp own-lmdb own-lmdb-cpp; do
     "$out/$program"
 done

@@ -394,7 +394,7 @@ static void nulls_and_foreign_numbers_are_errors(struct objects *o) {
     entable_str name;
     const entable_str city = ENTABLE_STR("City");
     CHECK(is_misuse(entable_index_new(text("\xff", 1), &city, 1, &index), "name"));
-    CHECK(is_misuse(entable_index_new(city, NULL, 1, &index), "names"));
+    CHECK(is_misuse(entable_index_new(city, NULL, 1, &index), "properties"));
     CHECK(is_misuse(entable_index_new(city, &city, 1, NULL), "index"));
     CHECK(!index && works(entable_index_new(city, &city, 1, &index)));
     CHECK(is_misuse(entable_index_set_scope(index, (entable_scope)2), "scope"));
@@ -421,7 +421,7 @@ static void nulls_and_foreign_numbers_are_errors(struct objects *o) {
     CHECK(is_misuse(entable_store_compact(NULL, NULL, NULL, NULL), "store"));
     CHECK(is_misuse(entable_store_compact_into(o->store, text("\xff", 1), NULL, NULL, NULL), "path"));
     CHECK(is_misuse(entable_verify(text(NULL, 3), NULL, NULL, &report), "path"));
-    CHECK(is_misuse(entable_keys_compose(NULL, 2, &key), "names"));
+    CHECK(is_misuse(entable_keys_compose(NULL, 2, &key), "parts"));
     CHECK(is_misuse(entable_keys_safe(city, NULL), "key"));
     CHECK(!indexes && !explain && !stats && !report && !key && !keys);
     CHECK(!entable_index_name(NULL).data && entable_indexes_count(NULL) == 0 && !entable_indexes_at(NULL, 0));
