@@ -35,7 +35,11 @@ function load() {
     } catch (error) {
       // That it is there and does not load is another matter, and has its own reason.
       if (error.code !== 'MODULE_NOT_FOUND') {
-        throw new Error(`entable's native part for ${name} does not load: ${error.message}`, { cause: error })
+        const why = 'The file is damaged, or the system is older than what it was made for.'
+        throw new Error(
+          `entable's native part for ${name} does not load: ${error.message}. ${why} Repair it: npm install --force entable-${name}.`,
+          { cause: error },
+        )
       }
     }
   }

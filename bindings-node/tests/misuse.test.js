@@ -137,6 +137,37 @@ test('whatever is handed to whatever', async () => {
   assert.equal(table.getEntitySync('p', 'r').isAlive, true)
 })
 
+test('a member that closes the store while it is read', () => {
+  for (const name of ['createEntitySync', 'updateEntitySync', 'upsertEntitySync', 'submitTransactionSync']) {
+    const store = Store.openSync(':memory:')
+    const table = store.createTableSync('Things')
+    const entity = {
+      partitionKey: 'p',
+      rowKey: 'r',
+      get Value() {
+        store.closeSync()
+        return 1
+      },
+    }
+    const given = name === 'submitTransactionSync' ? [['create', entity]] : entity
+    assert.throws(() => table[name](given), { name: 'RestError', code: 'StoreClosed' }, name)
+  }
+})
+
+test('snapshots that nobody closes end in an error that says so, and the store goes on', () => {
+  const store = Store.openSync(':memory:')
+  const table = store.createTableSync('Things')
+  const held = []
+  const take = () => {
+    for (let left = 5_000; left > 0; left--) held.push(store.snapshotSync())
+  }
+  assert.throws(take, { code: 'StoreBusy', message: /close snapshots/ })
+  assert.throws(() => table.getEntitySync('p', 'r'), { code: 'StoreBusy' })
+  held.forEach((snapshot) => snapshot.closeSync())
+  assert.throws(() => table.getEntitySync('p', 'r'), { code: 'ResourceNotFound' })
+  store.closeSync()
+})
+
 test('the same call over and over takes no more memory', { skip: typeof globalThis.gc !== 'function' && 'node --expose-gc' }, async () => {
   const store = Store.openSync(':memory:')
   const table = store.createTableSync('Things')

@@ -8,6 +8,8 @@ const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
 const { build } = require('esbuild')
+const { packages } = require('../packages.js')
+const targets = require('../targets.json')
 
 const ROOT = path.join(__dirname, '..')
 const PROGRAM = `
@@ -60,6 +62,36 @@ test('the example of the readme runs in both kinds of modules', (context) => {
   }
 })
 
+test('what is published installs into an empty folder, the native part from a package of its own', (context) => {
+  const place = folder(context)
+  const archives = packages(path.join(place, 'packed'))
+  assert.ok(archives.length >= 2, 'there is no native part to pack')
+  fs.writeFileSync(path.join(place, 'package.json'), '{ "private": true }')
+  const arguments_ = ['install', '--offline', '--no-audit', '--no-fund', ...archives]
+  execFileSync('npm', arguments_, { cwd: place, stdio: ['ignore', 'ignore', 'pipe'] })
+  const at = path.join(place, 'node_modules/entable')
+  assert.deepEqual(fs.readdirSync(at).sort(), ['LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'lib', 'package.json'])
+  fs.writeFileSync(path.join(place, 'a.mjs'), `import { Store } from 'entable'${PROGRAM}`)
+  fs.writeFileSync(path.join(place, 'b.cjs'), `const { Store } = require('entable')${PROGRAM}`)
+  for (const file of ['a.mjs', 'b.cjs']) {
+    assert.equal(execFileSync(process.execPath, [file], { cwd: place, encoding: 'utf8' }).trim(), '12.5', file)
+  }
+  const { dependencies, optionalDependencies, version } = JSON.parse(fs.readFileSync(path.join(at, 'package.json'), 'utf8'))
+  assert.equal(dependencies, undefined)
+  assert.deepEqual(optionalDependencies, Object.fromEntries(Object.keys(targets).map((name) => [`entable-${name}`, version])))
+})
+
+test('every target is known to the loader, to the builds and to the workflow', () => {
+  const text = (file) => fs.readFileSync(path.join(ROOT, file), 'utf8')
+  const loaded = [...text('lib/load.js').matchAll(/require\('entable-(\S+)'\)/g)].map(([, name]) => name)
+  assert.deepEqual(loaded, Object.keys(targets))
+  const rust = Object.values(targets).map((target) => target.rust)
+  assert.deepEqual(require('../package.json').napi.targets, rust)
+  const workflow = text('../.github/workflows/node.yml')
+  const built = [...workflow.matchAll(/\{ target: (\S+), rust: (\S+),/g)].map(([, name, triple]) => [name, triple])
+  assert.deepEqual(built, Object.entries(targets).map(([name, target]) => [name, target.rust]))
+})
+
 test('a bundle of esbuild, with the native part left outside', async (context) => {
   const { place, target } = installed(context)
   const addon = fs.readdirSync(target).find((file) => file.endsWith('.node'))
@@ -84,7 +116,7 @@ test('a native part that is missing, or is none, is named with what to do', (con
   const addon = fs.readdirSync(target).find((file) => file.endsWith('.node'))
   const stderr = () => spawnSync(process.execPath, ['-e', "require('entable')"], { cwd: place, encoding: 'utf8' }).stderr
   fs.writeFileSync(path.join(target, addon), 'no library')
-  assert.match(stderr(), /native part for \S+ does not load/)
+  assert.match(stderr(), /native part for \S+ does not load: .*npm install --force entable-/)
   fs.rmSync(path.join(target, addon))
   assert.match(stderr(), /no native part for \S+\. .*npm install --force entable-/)
 })

@@ -645,6 +645,9 @@ fn no_reader(error: heed::Error, otherwise: impl FnOnce(heed::Error) -> Error) -
             "The id is {}; the other process is in another pid namespace, such as that of a container.",
             std::process::id()
         )),
+        // Slots of readers that have died were taken back before.
+        heed::Error::Mdb(heed::MdbError::ReadersFull) => Error::new(ErrorCode::StoreBusy)
+            .fact("Snapshots and reads under way have all places for readers: close snapshots that are not needed."),
         _ => otherwise(error),
     }
 }
