@@ -6,7 +6,7 @@ use entable_tests::{rows, shim, tier};
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::{BufRead, BufReader, Write};
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::UnixListener;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -385,20 +385,8 @@ fn a_process_of_the_same_id_is_told() {
     assert_eq!(said_by_open(&path), "done");
 }
 
-/// Waits until a process waits for a lock that another one holds.
-fn await_waiter(process: u32) {
-    let waits = |locks: String| {
-        let mut waiting = locks.lines().filter(|line| line.contains("->"));
-        waiting.any(|line| line.split_whitespace().any(|word| word.parse() == Ok(process)))
-    };
-    for _ in 0..3_000 {
-        if waits(fs::read_to_string("/proc/locks").expect("the locks")) {
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    panic!("process {process} does not wait");
-}
+/// How long a process is left to come to where it waits for another.
+const COMES_TO_WAIT: Duration = Duration::from_millis(150);
 
 #[test]
 fn who_waits_at_a_lock_file_that_is_emptied_opens_the_store() {
@@ -407,8 +395,9 @@ fn who_waits_at_a_lock_file_that_is_emptied_opens_the_store() {
         let (_folder, path) = rows::closed_store();
         let lock_file = lock_file(&path);
         lock_for(&lock_file, 0);
-        let waiting = keep("open", &path).spawn().expect("it runs");
-        await_waiter(waiting.id());
+        let mut waiting = keep("open", &path).spawn().expect("it runs");
+        std::thread::sleep(COMES_TO_WAIT);
+        assert!(waiting.try_wait().expect("a child").is_none(), "it waits");
         lock_file.set_len(0).expect("it is emptied");
         if let Some(bytes) = room {
             lock_file.set_len(bytes).expect("it has room");
@@ -419,6 +408,71 @@ fn who_waits_at_a_lock_file_that_is_emptied_opens_the_store() {
         assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "done", "with room {room:?}");
         assert_eq!(count(&Store::open(&path).expect("the store")), 5);
     }
+}
+
+/// Who opens a store alone makes its lock file anew, in steps. If it is killed between two of them, one who waits for it
+/// must not go by what it finds: LMDB would number its commits from 1, and write them over the newest one.
+#[test]
+fn who_waits_for_one_that_is_killed_while_it_opens_loses_nothing() {
+    let tools = tempfile::tempdir().expect("a folder");
+    let library = shim::build("kill", tools.path());
+    let put = |path: &Path, first: u32| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_store_put"));
+        command.arg(path).args([first.to_string(), "3".into()]).stdout(Stdio::piped());
+        command
+    };
+    // Of the meta pages now the one is newer, now the other.
+    for commits in [0, 1] {
+        let (_folder, path) = rows::closed_store();
+        if commits == 1 {
+            let store = Store::open(&path).expect("the store");
+            store.table(rows::TABLE).and_then(|table| table.create_entity(rows::entity(5))).expect("a row");
+            store.close();
+        }
+        let mut expected = 5 + commits;
+        for call in 1.. {
+            let mut killed = put(&path, 1_000_000);
+            killed.env("LD_PRELOAD", &library).env("ENTABLE_KILL", call.to_string());
+            let mut killed =
+                killed.env("ENTABLE_KILL_AFTER", (2 * COMES_TO_WAIT).as_micros().to_string()).spawn().expect("it runs");
+            std::thread::sleep(COMES_TO_WAIT);
+            let waiting = put(&path, 100 * call).spawn().expect("it runs");
+            let is_killed = !killed.wait().expect("it ends").success();
+            let output = waiting.wait_with_output().expect("it ends");
+            assert!(output.status.success(), "behind one that is killed before call {call}");
+            let lines = String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect::<Vec<_>>();
+            assert_eq!(lines, (0..3).map(|number| (100 * call + number).to_string()).collect::<Vec<_>>());
+            expected += 3;
+            let report = entable::verify(&path).expect("a report");
+            assert!(report.is_clean(), "killed before call {call}: {report}");
+            let store = Store::open(&path).expect("the store");
+            let found = count(&store);
+            store.close();
+            // It may have come to its own rows.
+            assert!(found >= expected, "killed before call {call}: {found} rows, and not {expected}");
+            if !is_killed || found > expected {
+                assert!(call > 3, "it is killed amid opening");
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn a_lock_file_that_names_another_commit_is_not_written_by() {
+    /// Where LMDB's lock file has the newest commit's number.
+    const COMMIT_AT: u64 = 8;
+    let (_folder, path) = rows::closed_store();
+    let store = Store::open(&path).expect("the store");
+    let table = store.table(rows::TABLE).expect("a name");
+    table.create_entity(rows::entity(5)).expect("a row");
+    lock_file(&path).write_all_at(&0_u64.to_le_bytes(), COMMIT_AT).expect("it is written");
+    let error = table.create_entity(rows::entity(6)).expect_err("an error");
+    assert_eq!(error.code(), ErrorCode::Io, "{error}");
+    table.create_entity(rows::entity(6)).expect("a row, in the file opened anew");
+    assert_eq!(count(&store), 7);
+    store.close();
+    assert!(entable::verify(&path).expect("a report").is_clean());
 }
 
 fn said_by_open(path: &Path) -> String {

@@ -404,6 +404,20 @@ fn what_no_index_serves_is_refused() {
 }
 
 #[test]
+fn an_order_ends_with_the_index_that_gives_it() {
+    let table = Store::in_memory().unwrap().create_table("Orders").unwrap();
+    table.create_index(Index::new("ByTotal").properties(["Total"])).unwrap();
+    for number in 0..10 {
+        table.create_entity(entity! { "DE", format!("{number}"), "Total" => 10 - number }).unwrap();
+    }
+    let mut pages = table.query_entities(Query::all().order_by("Total").page_size(4)).unwrap().by_page();
+    assert_eq!(pages.next().unwrap().unwrap().entities.len(), 4);
+    table.drop_index("ByTotal").unwrap();
+    assert_eq!(pages.next().unwrap().unwrap_err().code(), ErrorCode::NotImplemented);
+    assert!(pages.next().is_none(), "an error ends the walk");
+}
+
+#[test]
 fn the_longest_keys_work_sort_page_and_delete() {
     let store = Store::in_memory().unwrap();
     let table = store.create_table("Long").unwrap();

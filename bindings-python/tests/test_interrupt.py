@@ -28,6 +28,14 @@ def table() -> Iterator[Table]:
         yield table
 
 
+@pytest.fixture(autouse=True)
+def ctrl_c() -> Iterator[None]:
+    """Python's own answer to SIGINT, which it does not take up where a shell has put the run into the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def interrupted(call: Callable[[], object]) -> float:
     """How long a call goes on after Ctrl-C."""
     pressed = []

@@ -339,8 +339,13 @@ impl Table {
     }
 
     fn declare(&self, index: Index, may_exist: bool) -> Result<()> {
-        self.check_writable()?;
         index.check(self.store.mode().limits()).map_err(|error| error.index_name(index.name()).table(self.name()))?;
+        // Most often it is there: no turn at the lock for that, and nothing to write.
+        let is_ready = |record: &Arc<IndexRecord>| index.is_ready_as(record);
+        if may_exist && self.on_table(|target| Ok(target.table.index(index.name()).is_some_and(is_ready)))? {
+            return Ok(());
+        }
+        self.check_writable()?;
         self.store.create_index(&self.name, index, may_exist)
     }
 

@@ -1,5 +1,6 @@
 /* Preloaded into a program: kills it right before the n-th of the calls that change files or folders, or make changes
- * last, n being what ENTABLE_KILL says. */
+ * last, n being what ENTABLE_KILL says; if ENTABLE_KILL_AFTER is there, so many microseconds after it has come to that
+ * call. */
 #include "calls.h"
 #include <signal.h>
 #include <stdio.h>
@@ -13,7 +14,11 @@ static void step(void) {
         left = plan ? atol(plan) : 0;
         if (left <= 0) abort();
     }
-    if (--left == 0) kill(getpid(), SIGKILL);
+    if (--left == 0) {
+        const char *after = getenv("ENTABLE_KILL_AFTER");
+        if (after) usleep((useconds_t)atol(after));
+        kill(getpid(), SIGKILL);
+    }
     /* Counted to the end only: it must not begin anew. */
     if (left < 0) left = 1L << 40;
 }

@@ -6,6 +6,7 @@ use crate::peers::{self, Batch, ENTABLE, FLOOR, INDEXED, Peer, SQLITE};
 use crate::rows::{Ask, Row, city_of, mix};
 use entable::index::Projection;
 use entable::{Index, Query, Store, Table};
+use std::fs;
 use std::hint::black_box;
 use std::path::Path;
 
@@ -19,6 +20,10 @@ impl Run<'_> {
     pub(crate) fn indexes<R: Row>(&mut self, folder: &Path) {
         let with = |names: [&'static str; 3], count: usize| -> Peers<R> {
             let folder = folder.join(format!("indexed-{count}"));
+            // Even where stores are kept: these are loaded and indexed each time.
+            if folder.exists() {
+                fs::remove_dir_all(&folder).expect("the old stores are removed");
+            }
             let wanted = names.into_iter().filter(|name| self.settings.peers.iter().any(|peer| peer == name));
             wanted.map(|peer| peers::open(peer, &folder)).collect()
         };

@@ -13,8 +13,10 @@ mod report;
 mod rows;
 mod sparse;
 
+use clap::Parser;
 use employee::Employee;
 use ops::{LAYOUTS, Layout};
+use peers::PEERS;
 use sparse::Sparse;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -43,73 +45,107 @@ impl Settings {
     }
 }
 
-struct Arguments(Vec<String>);
-
-impl Arguments {
-    fn value(&self, name: &str) -> Option<&str> {
-        let at = self.0.iter().position(|argument| argument == name)?;
-        Some(self.0.get(at + 1).unwrap_or_else(|| panic!("{name} needs a value")))
-    }
-
-    fn number(&self, name: &str) -> Option<u32> {
-        self.value(name).map(|value| value.parse().unwrap_or_else(|_| panic!("{name} needs a number")))
-    }
-
-    fn has(&self, name: &str) -> bool {
-        self.0.iter().any(|argument| argument == name)
-    }
+/// entable beside raw LMDB with bincode, SQLite and redb. Prints a table; a whole run of all operations writes
+/// bench/results.json. bench/README.md says what is measured.
+#[derive(clap::Parser)]
+#[command(version)]
+struct Arguments {
+    /// 20,000 rows in one layout of each kind: under a minute; writes no results
+    #[arg(long)]
+    quick: bool,
+    /// Layouts, with commas between [default: all]
+    #[arg(long, value_delimiter = ',', value_parser = LAYOUTS.each_ref().map(|layout| layout.name))]
+    layouts: Option<Vec<String>>,
+    /// Operations by their names in the table, with commas between [default: all]; writes no results
+    #[arg(long, value_delimiter = ',')]
+    ops: Option<Vec<String>>,
+    /// Peers, with commas between
+    #[arg(long, value_delimiter = ',', default_values = PEERS, value_parser = PEERS)]
+    peers: Vec<String>,
+    /// Rows in a store [default: 200000, quick 20000]
+    #[arg(long)]
+    rows: Option<u32>,
+    /// Rounds, of which medians are taken [default: 5, quick 3]
+    #[arg(long)]
+    rounds: Option<u32>,
+    /// Point reads in a round [default: 20000, quick 5000]
+    #[arg(long)]
+    reads: Option<u32>,
+    /// Durable writes in a round [default: 240, quick 30]
+    #[arg(long)]
+    writes: Option<u32>,
+    /// Scans and counts of the whole table in a round
+    #[arg(long, default_value_t = 1)]
+    repeats: u32,
+    /// A file of films in JSON lines, also .gz, for 'castings of an actor'; without it that goal counts as missed
+    #[arg(long)]
+    films: Option<PathBuf>,
+    /// Where the stores are kept meanwhile [default: bench/target/bench-data]
+    #[arg(long)]
+    dir: Option<PathBuf>,
+    /// Uses the stores of the run before, and leaves them: for profiles
+    #[arg(long)]
+    keep: bool,
+    /// Leaves bench/results.json alone
+    #[arg(long)]
+    no_results: bool,
+    /// Each allocation of one point read, with its size
+    #[arg(long)]
+    show_allocations: bool,
+    /// Only this peer's heap after reads: how the bench measures it, in a process of its own
+    #[arg(long, hide = true)]
+    heap_of: Option<String>,
 }
 
 fn main() {
-    let arguments = Arguments(std::env::args().skip(1).collect());
-    let is_quick = arguments.has("--quick");
-    let choose = |full, quick| if is_quick { quick } else { full };
-    let names = |text: &str| text.split(',').map(str::to_owned).collect();
+    let arguments = Arguments::parse();
+    let choose = |full, quick| if arguments.quick { quick } else { full };
     let settings = Settings {
-        ops: arguments.value("--ops").map(names),
-        rows: arguments.number("--rows").unwrap_or(choose(200_000, 20_000)),
-        rounds: arguments.number("--rounds").unwrap_or(choose(5, 3)),
-        reads: arguments.number("--reads").unwrap_or(choose(20_000, 5_000)),
-        writes: arguments.number("--writes").unwrap_or(choose(240, 30)),
-        repeats: arguments.number("--repeats").unwrap_or(1),
-        peers: names(arguments.value("--peers").unwrap_or("entable,floor,sqlite,redb")),
-        show_allocations: arguments.has("--show-allocations"),
-        films: arguments.value("--films").map(PathBuf::from),
+        rows: arguments.rows.unwrap_or(choose(200_000, 20_000)),
+        rounds: arguments.rounds.unwrap_or(choose(5, 3)),
+        reads: arguments.reads.unwrap_or(choose(20_000, 5_000)),
+        writes: arguments.writes.unwrap_or(choose(240, 30)),
+        repeats: arguments.repeats,
+        peers: arguments.peers,
+        ops: arguments.ops,
+        show_allocations: arguments.show_allocations,
+        films: arguments.films,
     };
     let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let wanted: Option<Vec<String>> = arguments.value("--layouts").map(names);
-    let layouts = LAYOUTS.iter().filter(|layout| match &wanted {
+    let layouts = LAYOUTS.iter().filter(|layout| match &arguments.layouts {
         Some(wanted) => wanted.iter().any(|name| name == layout.name),
-        None => !is_quick || layout.partitions == 100,
+        None => !arguments.quick || layout.partitions == 100,
     });
-    let folder = arguments.value("--dir").map_or(home.join("target/bench-data"), PathBuf::from);
-    if let Some(peer) = arguments.value("--heap-of") {
+    let folder = arguments.dir.unwrap_or_else(|| home.join("target/bench-data"));
+    if let Some(peer) = &arguments.heap_of {
         for layout in layouts {
             println!("{}", heap_of(&settings, layout, peer, &folder));
         }
         return;
     }
     let goals = report::goals(&home.join("goals.json"));
-    // For profiles: the stores of the last run are used again.
-    let is_kept = arguments.has("--keep");
     let mut lines = Vec::new();
     for layout in layouts {
         // A folder of its own for each: LMDB's maps stay open until the program ends.
         let folder = folder.join(layout.name);
-        if folder.exists() && !is_kept {
+        if folder.exists() && !arguments.keep {
             fs::remove_dir_all(&folder).expect("the old stores are removed");
         }
         let samples = run(&settings, layout, &folder);
-        if !is_kept {
+        if !arguments.keep {
             fs::remove_dir_all(&folder).expect("the stores are removed");
         }
         lines.extend(report::lines(layout.name, &samples, &goals));
         // A smaller run has no results to be kept.
-        if !is_quick && settings.ops.is_none() && !arguments.has("--no-results") {
+        if !arguments.quick && settings.ops.is_none() && !arguments.no_results {
             report::write(&home.join("results.json"), &lines);
         }
     }
     report::print(&lines);
+    let unknown = settings.ops.iter().flatten().filter(|op| !lines.iter().any(|line| line.op == **op));
+    for op in unknown {
+        eprintln!("'{op}' was not measured: there is no such operation, or its peers were left out");
+    }
 }
 
 fn run(settings: &Settings, layout: &Layout, folder: &Path) -> Vec<measure::Sample> {

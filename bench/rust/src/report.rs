@@ -27,7 +27,7 @@ const NONE: &str = "none";
 #[derive(Serialize)]
 pub(crate) struct Line {
     lang: &'static str,
-    op: String,
+    pub(crate) op: String,
     layout: String,
     peer: String,
     ratio: Option<f64>,

@@ -92,6 +92,7 @@ impl Edit<'_, '_> {
             if !index.is_of(known) {
                 return Err(Error::new(ErrorCode::IndexAlreadyExists)
                     .fact(format!("It is '{}', and was declared otherwise.", index.name()))
+                    .index_name(index.name())
                     .table(name.as_str()));
             }
             if index::is_usable(known) {

@@ -1,5 +1,6 @@
 //! The declaration of an index: what a caller asks for, checked, and what a caller is told.
 
+use super::is_usable;
 use crate::codec::record::{IndexRecord, IndexState, Projection, Scope, Unknown};
 use crate::limits::{DECLARED_NAME_UNITS, INDEX_PROPERTIES, Limits};
 use crate::model::names::{self, PARTITION_KEY, ROW_KEY, TIMESTAMP};
@@ -65,6 +66,9 @@ impl Index {
 
     /// Whether a value may be there once only, in the table or in each partition, as the scope says. By value: 5
     /// and 5.0 are one. Entities without one of the properties, or with NaN in one, are not bound by it.
+    ///
+    /// Held at each operation, in groups too: a value must be free when it is taken. Two entities that are to exchange
+    /// theirs in one group go over a third value, or one of them is deleted first.
     #[must_use]
     pub fn unique(mut self, is_unique: bool) -> Index {
         self.is_unique = is_unique;
@@ -130,6 +134,12 @@ impl Index {
             check_name(name, limits)?;
         }
         match &self.projection {
+            Projection::Names(names) if names.len() > limits.properties => Err(Error::invalid(format!(
+                "An index projects at most {} properties, this one {}.",
+                limits.properties,
+                names.len()
+            ))
+            .limit(limits.properties, names.len())),
             Projection::Names(names) => names.iter().try_for_each(|name| check_name(name, limits)),
             Projection::Keys | Projection::All => Ok(()),
         }
@@ -150,6 +160,11 @@ impl Index {
             unicode: self.folds_case.then_some(unicode),
             unknown: Unknown::default(),
         }
+    }
+
+    /// Whether the record is of an index that was declared like this, and has all its entries.
+    pub(crate) fn is_ready_as(&self, record: &IndexRecord) -> bool {
+        self.is_of(record) && is_usable(record) && matches!(record.state, IndexState::Ready)
     }
 
     /// Whether the record is of an index that was declared like this.

@@ -141,7 +141,7 @@ pub struct FileStats {
     /// Pages that hold something.
     pub used_pages: u64,
     /// Pages that will be used again, and the few that say which these are. [`Store::compact`](crate::Store::compact)
-    /// gives them back.
+    /// gives them back. Some may lie behind the file's end: freed before they were ever written.
     pub free_pages: u64,
 }
 

@@ -140,6 +140,10 @@ impl Query {
     /// same in their first 512 bytes, but not as a whole, have no order in an index: meeting two of them the query is
     /// `NotImplemented`, too. An extension: [`Mode::Strict`] refuses it.
     ///
+    /// Pages are read when they are asked for, from the place of the last entity on: one whose property is changed
+    /// between two pages may come again, or not at all (read from a [`Snapshot`](crate::Snapshot) where that matters);
+    /// once the index is dropped, the next page is `NotImplemented`.
+    ///
     /// # Example
     /// ```
     /// use entable::{entity, Index, Query, Store};

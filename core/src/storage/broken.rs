@@ -66,12 +66,15 @@ impl Live {
     /// The error of a transaction that LMDB did not begin.
     pub(super) fn not_begun(&self, error: heed::Error) -> Error {
         match &error {
-            heed::Error::Mdb(MdbError::Panic | MdbError::MapResized) => {
-                self.breakage.is_broken.store(true, Ordering::Release);
-                broken().caused_by(error)
-            }
+            heed::Error::Mdb(MdbError::Panic | MdbError::MapResized) => self.give_up().caused_by(error),
             _ => failure(error),
         }
+    }
+
+    /// Has the file opened anew, by the next call: opened alone, its lock file is made anew, too.
+    pub(super) fn give_up(&self) -> Error {
+        self.breakage.is_broken.store(true, Ordering::Release);
+        broken()
     }
 
     /// What the failed commit of transaction `number` has come to.

@@ -6,6 +6,7 @@ use super::create;
 use super::fork::{self, forked, forks};
 use super::leaf::Roots;
 use super::meter::Meter;
+use super::opening::Turn;
 use super::txn::{Databases, Put, ReadTxn, WriteTxn};
 use super::writer::Writer;
 use super::{Space, failure, io_code};
@@ -167,6 +168,11 @@ impl Live {
             if !open.immutable {
                 create::lock_file(&path).map_err(|error| io(&path, error))?;
             }
+            let turn = if open.immutable { None } else { Some(Turn::wait(&path, id)?) };
+            // Another file may have taken the place meanwhile.
+            if matches!(turn, Some(None)) {
+                continue;
+            }
             let mapped = match Live::map_file(&path, open) {
                 // The file has just been found to be one of LMDB's, so this is said of the lock file: a process that emptied
                 // it to replace the file was killed before it came to the end. Who opens it alone makes it anew.
@@ -314,7 +320,12 @@ impl Live {
             self.env.clear_stale_readers().map_err(failure)?;
         }
         // Under the lock: nobody adds pages meanwhile.
-        let last_page = self.env.info().last_page_number as u64;
+        let info = self.env.info();
+        // LMDB takes the newest commit's number from the lock file. By a wrong one it would write over that commit.
+        if txn.id() != info.last_txn_id + 1 {
+            return Err(self.give_up());
+        }
+        let last_page = info.last_page_number as u64;
         Ok(WriteTxn { txn, dbs: &self.dbs, next_long_key: 0, meter: &self.meter, last_page, put: Put::default() })
     }
 

@@ -6,12 +6,13 @@
 
 use super::copy::NewFile;
 use super::env::{CALLS_WAIT, FileId, OPEN, OpenFile, Place, file_id, io, lock_path};
+use super::opening::Turn;
 use super::{Live, system};
 use crate::{Error, ErrorCode, Result};
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -40,6 +41,13 @@ impl Held {
         HELD.lock().unwrap_or_else(PoisonError::into_inner).insert(id);
         self.0.push((id, file));
         Ok(())
+    }
+
+    /// Gives up the lock by which a file in the making is known: it is where a turn at opening is taken.
+    fn unlock(&self) {
+        for (_, file) in &self.0 {
+            let _ = file.unlock();
+        }
     }
 }
 
@@ -87,16 +95,7 @@ impl Exclusive {
             let fact = "This process has it open elsewhere, or holds a snapshot or transaction.";
             return Err((Some(live), busy(fact)));
         }
-        let lock_path = lock_path(&path);
-        let lock = OpenOptions::new().read(true).write(true).open(&lock_path).map_err(|error| io(&lock_path, error));
-        let lock =
-            match lock.and_then(|lock| Ok((system::lock_first_byte(&lock).map_err(|e| io(&lock_path, e))?, lock))) {
-                Ok((true, lock)) => Ok(lock),
-                // The descriptor closes here, before LMDB opens the file again.
-                Ok((false, _)) => Err(busy("Another process has it open.")),
-                Err(error) => Err(error),
-            };
-        match lock {
+        match lock_alone(&path) {
             Ok(lock) => Ok(Exclusive { path, held, lock }),
             Err(error) => {
                 drop(held);
@@ -147,6 +146,8 @@ impl Exclusive {
     pub(crate) fn release(self) -> Result<Arc<Live>> {
         let Exclusive { path, held, lock } = self;
         let mut opened = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+        held.unlock();
+        let _turn = Turn::take(&path)?;
         let open = existing(Place::File(path.clone()), false);
         let live = Live::map_file(&path, &open)?;
         let mut live = live.ok_or_else(|| Error::new(ErrorCode::FileReplaced).in_file(&path))?;
@@ -159,6 +160,18 @@ impl Exclusive {
         drop(held);
         Ok(live)
     }
+}
+
+/// Takes the lock that keeps everybody out; another process that is about to open the file comes to its end first.
+fn lock_alone(path: &Path) -> Result<File> {
+    // A fork waits: its child would keep the turn.
+    let _opened = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let _turn = Turn::take(path)?;
+    let lock_path = lock_path(path);
+    let failed = |error| io(&lock_path, error);
+    let lock = OpenOptions::new().read(true).write(true).open(&lock_path).map_err(failed)?;
+    // The descriptor closes here, before LMDB opens the file again.
+    if system::lock_first_byte(&lock).map_err(failed)? { Ok(lock) } else { Err(busy("Another process has it open.")) }
 }
 
 /// Drops the file's last handle. Given back if it is not the last.

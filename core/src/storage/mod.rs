@@ -20,6 +20,7 @@ mod leaf;
 mod log;
 mod long;
 pub(crate) mod meter;
+mod opening;
 mod overlay;
 pub(crate) mod pages;
 mod place;

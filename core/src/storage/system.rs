@@ -43,6 +43,12 @@ fn network_name(kind: u64) -> Option<&'static str> {
 /// A lock for writing: a number of another type on some systems.
 #[allow(clippy::unnecessary_cast, reason = "the constant's type differs between systems")]
 const TO_WRITE: i32 = libc::F_WRLCK as i32;
+/// A lock for reading.
+#[allow(clippy::unnecessary_cast, reason = "the constant's type differs between systems")]
+const TO_READ: i32 = libc::F_RDLCK as i32;
+/// No lock.
+#[allow(clippy::unnecessary_cast, reason = "the constant's type differs between systems")]
+const UNLOCKED: i32 = libc::F_UNLCK as i32;
 
 /// Takes the lock of the first byte for writing, which LMDB's users hold for reading as long as they have the file
 /// open. Tells whether it was free. It goes with the process's last *or any other* descriptor of the file.
@@ -52,6 +58,12 @@ pub(super) fn lock_first_byte(file: &File) -> Result<bool> {
         Err(error) if is_taken(&error) => Ok(false),
         Err(error) => Err(error),
     }
+}
+
+/// Whether another process has the first byte for writing.
+pub(super) fn is_first_byte_taken(file: &File) -> Result<bool> {
+    let found = lock(file, libc::F_GETLK, TO_READ, (0, 1))?;
+    Ok(i32::from(found.l_type) != UNLOCKED)
 }
 
 /// Where in a data file the locks lie that tell which lock file goes with it: far behind its bytes.
@@ -65,14 +77,14 @@ pub(super) fn mark_lock_file(data: &File, number: u64) -> Result<bool> {
     // With a byte on each side, so that neither side is empty.
     let mark = LOCK_FILE_MARKS + 1 + (number % (LOCK_FILE_MARKS / 2).cast_unsigned()).cast_signed();
     // First the own mark, then the look: of two at once at least one sees the other.
-    match lock(data, libc::F_OFD_SETLK, libc::F_RDLCK, (mark, 1)) {
+    match lock(data, libc::F_OFD_SETLK, TO_READ, (mark, 1)) {
         Ok(_) => {}
         Err(error) if error.raw_os_error() == Some(libc::EINVAL) => return Ok(true),
         Err(error) => return Err(error),
     }
     for others in [(LOCK_FILE_MARKS, mark - LOCK_FILE_MARKS), (mark + 1, 0)] {
         let found = lock(data, libc::F_OFD_GETLK, TO_WRITE, others)?;
-        if i32::from(found.l_type) != libc::F_UNLCK {
+        if i32::from(found.l_type) != UNLOCKED {
             return Ok(false);
         }
     }

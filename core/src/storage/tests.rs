@@ -117,6 +117,80 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    /// Rows that were foreseen change by their slots, others through the map, entries of indexes by the log; what was
+    /// there before shines through.
+    #[test]
+    fn an_overlay_reads_its_own_changes_and_puts_the_last_of_each(
+        before in proptest::collection::vec(key(), 0..12),
+        foreseen in proptest::collection::vec(key(), 0..12),
+        steps in proptest::collection::vec((any::<proptest::sample::Index>(), key(), any::<bool>()), 0..40),
+        appended in proptest::collection::vec((key(), any::<bool>()), 0..20),
+    ) {
+        let live = memory();
+        let (mut rows, mut entries) = (Model::new(), Model::new());
+        let next_long_key = writer::run(&live, |txn| {
+            for key in &before {
+                txn.put(Space::Rows, key, b"before")?;
+                rows.insert(key.clone(), b"before".to_vec());
+                txn.put(Space::Indexes, key, b"before")?;
+                entries.insert(key.clone(), b"before".to_vec());
+            }
+            Ok(txn.next_long_key)
+        }).unwrap();
+        writer::run(&live, |txn| {
+            txn.next_long_key = next_long_key;
+            let mut keys = Keys::default();
+            foreseen.iter().for_each(|key| keys.push(|bytes| bytes.extend_from_slice(key)));
+            let mut overlay = Overlay::new(txn);
+            overlay.foresee(std::sync::Arc::new(keys))?;
+            for (number, (chosen, other, is_put)) in steps.iter().enumerate() {
+                let value = is_put.then(|| number.to_string().into_bytes());
+                let key = if number % 2 == 0 && !foreseen.is_empty() {
+                    let chosen = chosen.index(foreseen.len());
+                    let slot = overlay.slot(chosen).expect("a slot");
+                    assert_eq!(overlay.row(slot), rows.get(&foreseen[chosen]).map(Vec::as_slice));
+                    overlay.change_row(slot, &foreseen[chosen], value.as_deref());
+                    &foreseen[chosen]
+                } else if foreseen.contains(other) {
+                    continue;
+                } else {
+                    match &value {
+                        Some(value) => overlay.put(Space::Rows, other.clone(), value.clone()),
+                        None => overlay.delete(Space::Rows, other.clone()),
+                    }
+                    other
+                };
+                match value {
+                    Some(value) => rows.insert(key.clone(), value),
+                    None => rows.remove(key),
+                };
+                for key in before.iter().chain(&foreseen).chain([other]) {
+                    assert_eq!(overlay.get(Space::Rows, key)?, rows.get(key).map(Vec::as_slice));
+                }
+            }
+            for (number, (key, is_put)) in appended.iter().enumerate() {
+                let value = is_put.then(|| number.to_string().into_bytes());
+                overlay.append(Space::Indexes, key, value.as_deref());
+                match value {
+                    Some(value) => entries.insert(key.clone(), value),
+                    None => entries.remove(key),
+                };
+            }
+            let changes = overlay.into_changes();
+            txn.apply(changes)
+        }).unwrap();
+        let txn = live.read_txn().unwrap();
+        for (space, model) in [(Space::Rows, rows), (Space::Indexes, entries)] {
+            let all = txn.range(space, (Bound::Unbounded, Bound::Unbounded), Direction::Ascending).unwrap();
+            let found: Model = all.map(|item| item.map(|(key, value)| (key.to_vec(), value.to_vec())).unwrap()).collect();
+            assert_eq!(found, model);
+        }
+    }
+}
+
 #[test]
 fn many_long_keys_under_one_node_stay_in_order() {
     let live = memory();

@@ -19,6 +19,7 @@ pub(crate) const ENTABLE: &str = "entable";
 pub(crate) const FLOOR: &str = "floor";
 pub(crate) const SQLITE: &str = "sqlite";
 pub(crate) const REDB: &str = "redb";
+pub(crate) const PEERS: [&str; 4] = [ENTABLE, FLOOR, SQLITE, REDB];
 
 /// Properties that are indexed: one that 1,000 values share, one of which each row has its own, one of 50 numbers.
 pub(crate) const INDEXED: [&str; 3] = ["City", "Email", "Age"];

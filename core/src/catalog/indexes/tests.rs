@@ -423,6 +423,39 @@ fn an_index_of_another_unicode_goes_stale_with_the_first_write() {
 }
 
 #[test]
+fn an_index_that_is_there_is_no_error_even_where_nothing_can_be_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("things.ent");
+    let writable = Store::open(&path).unwrap();
+    writable.create_table("Things").unwrap().create_index(by_a()).unwrap();
+    let store = Store::open_with(&path, &Options::new().read_only(true)).unwrap();
+    let table = store.table("Things").unwrap();
+    table.create_index_if_not_exists(by_a()).unwrap();
+    let error = table.create_index_if_not_exists(by_a().unique(true)).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::StoreReadOnly);
+    assert_eq!(table.create_index(by_a()).unwrap_err().code(), ErrorCode::StoreReadOnly);
+}
+
+#[test]
+fn an_index_declared_otherwise_is_named_with_its_table() {
+    let table = Store::in_memory().unwrap().create_table("Things").unwrap();
+    table.create_index(by_a()).unwrap();
+    let error = table.create_index_if_not_exists(by_a().unique(true)).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::IndexAlreadyExists);
+    let details = error.details();
+    assert_eq!((details.table.as_deref(), details.index_name.as_deref()), (Some("Things"), Some(by_a().name())));
+}
+
+#[test]
+fn a_projection_names_no_more_than_an_entity_has() {
+    let table = Store::in_memory().unwrap().create_table("Things").unwrap();
+    let names = |count| Projection::names((0..count).map(|number| format!("P{number}")));
+    table.create_index(by_a().projection(names(252))).unwrap();
+    let error = table.create_index(Index::new("More").properties(["A"]).projection(names(253))).unwrap_err();
+    assert_eq!((error.code(), error.details().limit), (ErrorCode::InvalidInput, Some(252)));
+}
+
+#[test]
 fn whoever_waits_for_an_index_that_is_refused_learns_it() {
     let table = Store::in_memory().unwrap().create_table("Things").unwrap();
     let rows = (0..10_000).map(|number| entity! { "p", format!("{number:05}"), "A" => number / 2 });

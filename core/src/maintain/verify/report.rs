@@ -151,7 +151,8 @@ pub struct Report {
     pub pages: u64,
     /// Pages in use.
     pub used_pages: u64,
-    /// Pages that later writes use again.
+    /// Pages that later writes use again. Those that were freed before they were ever written may lie behind the file's
+    /// end, so that used and free ones together can be more than `pages`.
     pub free_pages: u64,
     /// Pages that are neither: see [`FindingKind::Leaked`].
     pub leaked_pages: u64,
