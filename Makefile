@@ -167,6 +167,8 @@ c-test: languages
 	$(WORK)/transactions-c
 	$(CC_C) bindings-c/tests/upkeep.c $(LIB_C) -o $(WORK)/upkeep-c
 	$(WORK)/upkeep-c
+	$(CC_CPP) -Ibindings-c/include -x c++ bindings-c/tests/callbacks.c -x none $(LIB_C) -o $(WORK)/callbacks-c
+	$(WORK)/callbacks-c
 	$(CC_CPP) bindings-c/tests/boundary.cc $(LIB_CPP) -o $(WORK)/boundary-cpp
 	$(WORK)/boundary-cpp
 	$(CC_CPP) bindings-c/tests/verbs.cc $(LIB_CPP) -o $(WORK)/verbs-cpp

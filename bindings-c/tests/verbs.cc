@@ -225,6 +225,111 @@ void a_store_tells_of_itself() {
     CHECK(has_rows && !stats.text.empty());
 }
 
+void an_answer_is_given_up() {
+    Store store = Store::open(":memory:");
+    Table table = store.create_table("Rows");
+    std::vector<BatchOperation> batch;
+    for (std::uint64_t i = 0; i < 1000; i++) {
+        batch.push_back({&table, Operation::create({"DE", keys::padded(i, 6), {{"N", 1}}})});
+    }
+    store.submit_batch(batch);
+    std::atomic<int> asked{0};
+    const Query after_two = Query("N eq 1").stop_if([&] { return ++asked > 2; });
+    CHECK(throws<CancelledError>(Code::Cancelled, "", [&] { table.count(after_two); }) && asked == 3);
+    CHECK(throws<CancelledError>(Code::Cancelled, "", [&] { table.delete_entities(after_two); }));
+    CHECK(table.count() == 1000 && table.count(Query("N eq 1").stop_if([] { return false; })) == 1000);
+    // What is thrown does not come out again, whatever it is, and says no.
+    CHECK(throws<CancelledError>(Code::Cancelled, "", [&] { table.count(Query("N eq 1").stop_if([]() -> bool { throw 42; })); }));
+    CHECK(table.count(Query("N eq 1").stop_if(nullptr)) == 1000);
+    asked = 0;
+    std::size_t seen = 0;
+    Entities answer = table.query_entities(Query(after_two).page_size(300));
+    CHECK(throws<CancelledError>(Code::Cancelled, "", [&] {
+        while (answer.next()) seen++;
+    }));
+    CHECK(seen > 0 && seen % 300 == 0 && !answer.next());
+    // A snapshot that the answer is read at ends with it, and is not waited for.
+    Snapshot snapshot = store.snapshot();
+    const Table at = table.at(snapshot);
+    CHECK(at.count(Query("N eq 1").stop_if([&] {
+        snapshot.close();
+        return false;
+    })) == 1000);
+    CHECK(throws<ClosedError>(Code::StoreClosed, "", [&] { at.count(); }));
+}
+
+void what_callbacks_throw_stays_with_them() {
+    Options options;
+    options.clock = []() -> DateTime { throw 42; };
+    Store store = Store::open(":memory:", options);
+    Table table = store.create_table("People");
+    people(table);
+    std::promise<void> told;
+    table.submit(Operation::create({"DE", "9"}), [&](std::optional<Written>, std::exception_ptr) {
+        told.set_value();
+        throw 42;
+    });
+    told.get_future().get();
+    store.sync();
+    CHECK(table.count() == 4);
+}
+
+void patterns_have_their_verbs() {
+    using namespace entable::patterns;
+    Store store = Store::open(":memory:");
+    Table table = store.create_table("Orders");
+    const auto defined = [](Kind kind) { return Definition{kind, "Orders"}; };
+    const Entity berlin("DE", "0001", {{"City", "Berlin"}}), bonn("DE", "0002", {{"City", "Bonn"}});
+
+    Definition definition = defined(Kind::DistinctList);
+    definition.prefix = "list_";
+    definition.fields = {"City"};
+    const Pattern cities(definition);
+    store.submit_batch(cities.rebuild("DE", {berlin, bonn, berlin}, {}));
+    const Entity count = table.get_entity("DE", "list_Berlin");
+    CHECK(*count.get<std::int64_t>("Count") == 2);
+    CHECK(cities.rebuild("DE", {berlin}, {count}).steps().size() == 1);
+    CHECK(throws<InvalidError>(Code::InvalidInput, "", [&] { cities.rebuild("FR", {}, {count}); }));
+
+    definition.kind = Kind::IndexEntities;
+    const Pattern lists(definition);
+    store.submit_batch(lists.changes(std::nullopt, berlin, {}));
+    CHECK(is_misuse("pattern", [&] { lists.parts("x"); }) && is_misuse("pattern", [&] { cities.ids({}); }));
+    Entity list("DE", "list_Berlin");
+    for (const Step &step : lists.changes(std::nullopt, bonn, {}).steps()) {
+        for (const Operation &one : step.operations) {
+            if (one.entity().row_key() == "list_Bonn") list = one.entity();
+        }
+    }
+    CHECK(lists.ids({list}) == std::vector<std::string>{"0002"} && lists.value_of(list) == "Bonn");
+    CHECK(!lists.value_of(berlin));
+
+    definition = defined(Kind::DataSeries);
+    definition.period = Period::Day;
+    const Pattern series(definition);
+    const DateTime noon = parse_date_time("2026-12-01T12:00:00Z");
+    store.submit_batch(series.record("DE", noon, 1.5));
+    const Lookup lookup = series.find("DE", {Value(noon)});
+    CHECK(lookup.keys.has_value());
+    const Entity day = table.get_entity(lookup.keys->partition_key, lookup.keys->row_key);
+    CHECK(series.remove(day, noon + std::chrono::hours(1)).steps().empty());
+    store.submit_batch(series.remove(day, noon));
+    CHECK(table.get_entity(day.partition_key(), day.row_key()).empty());
+    CHECK(throws<InvalidError>(Code::InvalidInput, "RowKey", [&] { series.remove(day, noon + std::chrono::hours(48)); }));
+
+    definition = defined(Kind::CompoundKey);
+    definition.fields = {"City", "Year"};
+    definition.fields[1].padded = 4;
+    CHECK(Pattern(definition).parts("Bonn_0987") == std::vector<std::string>({"Bonn", "0987"}));
+    CHECK(definition.fields[1].text_of(987) == "0987");
+    CHECK(throws<InvalidError>(Code::InvalidInput, "Year", [&] { definition.fields[1].text_of(0.5); }));
+    definition = defined(Kind::IndexTable);
+    definition.kept_in = "ByCity";
+    definition.fields = {"City"};
+    definition.shards = 16;
+    CHECK(Pattern(definition).shard_key("0001").size() == 2);
+}
+
 void keys_have_their_published_forms() {
     const DateTime noon = parse_date_time("2026-12-01T12:00:00Z");
     CHECK(keys::compose({"Redmond", "Smith"}) == "Redmond !Smith" && keys::compose_prefix({"000123"}) == "000123 !");
@@ -253,6 +358,9 @@ int main() {
     indexes_are_declared_and_used();
     copies_are_stores_and_files_are_verified();
     a_store_tells_of_itself();
+    an_answer_is_given_up();
+    what_callbacks_throw_stays_with_them();
+    patterns_have_their_verbs();
     keys_have_their_published_forms();
     std::printf("verbs of C++: %s\n", failures ? "failed" : "hold");
     return failures != 0;

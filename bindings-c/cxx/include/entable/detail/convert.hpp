@@ -152,6 +152,7 @@ inline rust::Box<Query> query_of(const entable::Query &query) {
         if (query.order_property()) asked->set_order_by(bytes(*query.order_property()));
         if (query.mode()) asked->set_mode(number(*query.mode()));
         if (query.continuation_token()) asked->continue_from(bytes(*query.continuation_token()));
+        if (query.stop()) asked->stop_if(std::make_unique<Stop>(query.stop()));
         return asked;
     });
 }
