@@ -292,13 +292,14 @@ void patterns_have_their_verbs() {
     CHECK(throws<InvalidError>(Code::InvalidInput, "", [&] { cities.rebuild("FR", {}, {count}); }));
 
     definition.kind = Kind::IndexEntities;
+    definition.prefix = "ids_";
     const Pattern lists(definition);
     store.submit_batch(lists.changes(std::nullopt, berlin, {}));
     CHECK(is_misuse("pattern", [&] { lists.parts("x"); }) && is_misuse("pattern", [&] { cities.ids({}); }));
-    Entity list("DE", "list_Berlin");
+    Entity list("DE", "ids_Berlin");
     for (const Step &step : lists.changes(std::nullopt, bonn, {}).steps()) {
         for (const Operation &one : step.operations) {
-            if (one.entity().row_key() == "list_Bonn") list = one.entity();
+            if (one.entity().row_key() == "ids_Bonn") list = one.entity();
         }
     }
     CHECK(lists.ids({list}) == std::vector<std::string>{"0002"} && lists.value_of(list) == "Bonn");
@@ -328,6 +329,101 @@ void patterns_have_their_verbs() {
     definition.fields = {"City"};
     definition.shards = 16;
     CHECK(Pattern(definition).shard_key("0001").size() == 2);
+}
+
+template <class Call> bool is_moved_from(Call call) { return is_misuse("this", call); }
+
+void what_was_moved_from_refuses() {
+    Store store = Store::open(":memory:");
+    Table table = store.create_table("Rows");
+    table.create_entity({"DE", "1"});
+    table.create_entity({"DE", "2"});
+    Snapshot snapshot = store.snapshot();
+    Entities entities = table.query_entities(Query().page_size(1));
+    CHECK(entities.next() != nullptr);
+    const Entities rest = std::move(entities);
+    CHECK(is_moved_from([&] { entities.next(); }) && is_moved_from([&] { std::move(entities).by_page().next(); }));
+    const Snapshot held = std::move(snapshot);
+    CHECK(is_moved_from([&] { snapshot.list_tables(); }) && is_moved_from([&] { snapshot.close(); }));
+    CHECK(is_moved_from([&] { table.at(snapshot); }));
+    Transaction transaction = store.begin(), last = std::move(transaction);
+    CHECK(is_moved_from([&] { transaction.commit(); }) && is_moved_from([&] { transaction.table("Rows"); }));
+    CHECK(is_moved_from([&] { transaction.rollback(); }) && is_moved_from([&] { transaction.list_tables(); }));
+    CHECK(is_moved_from([&] { transaction.create_table("T"); }) && is_moved_from([&] { transaction.delete_table("T"); }));
+    last.rollback();
+
+    patterns::Definition definition{patterns::Kind::WideEntity, "Rows"};
+    patterns::Pattern pattern(definition);
+    patterns::Changes changes = pattern.changes(std::nullopt, Entity("DE", "3"));
+    const patterns::Changes made = std::move(changes);
+    const patterns::Pattern wide = std::move(pattern);
+    CHECK(is_moved_from([&] { changes.steps(); }) && is_moved_from([&] { store.submit_batch(changes); }));
+    CHECK(is_moved_from([&] { made.join(changes); }) && is_moved_from([&] { pattern.find("DE", {Value(1)}); }));
+
+    Table other = std::move(table);
+    other = std::move(other);
+    CHECK(other.count() == 2 && other.name() == "Rows");
+    Entity row("DE", "9");
+    CHECK(is_moved_from([&] { table.name(); }) && is_moved_from([&] { table.create_entity(row); }));
+    CHECK(is_moved_from([&] { table.update_entity(row, Merge); }) && is_moved_from([&] { table.upsert_entity(row, Merge); }));
+    CHECK(is_moved_from([&] { table.delete_entity("DE", "1"); }) && is_moved_from([&] { table.get_entity("DE", "1"); }));
+    CHECK(is_moved_from([&] { table.exists("DE", "1"); }) && is_moved_from([&] { table.get_many({{"DE", "1"}}); }));
+    CHECK(is_moved_from([&] { table.query_entities(); }) && is_moved_from([&] { table.query_page(); }));
+    CHECK(is_moved_from([&] { table.count(); }) && is_moved_from([&] { table.explain(); }));
+    CHECK(is_moved_from([&] { table.submit(Operation::create(row)); }) && is_moved_from([&] { table.partition_keys(); }));
+    CHECK(is_moved_from([&] { table.submit_transaction({Operation::create(row)}); }));
+    CHECK(is_moved_from([&] { table.delete_entities(Query()); }) && is_moved_from([&] { table.delete_entities_in_chunks(Query(), 1); }));
+    CHECK(is_moved_from([&] { table.create_index(Index("I", {"A"})); }) && is_moved_from([&] { table.drop_index("I"); }));
+    CHECK(is_moved_from([&] { table.list_indexes(); }) && is_moved_from([&] { table.index_stats(); }));
+    CHECK(is_moved_from([&] { table.advise(); }) && is_moved_from([&] { table.at(held); }));
+    CHECK(is_moved_from([&] { store.submit_batch({{&table, Operation::create(row)}}); }));
+    CHECK(is_misuse("table", [&] { store.submit_batch({{nullptr, Operation::create(row)}}); }));
+
+    const Store open = std::move(store);
+    CHECK(is_moved_from([&] { store.close(); }) && is_moved_from([&] { store.mode(); }));
+    CHECK(is_moved_from([&] { store.table("Rows"); }) && is_moved_from([&] { store.create_table("T"); }));
+    CHECK(is_moved_from([&] { store.create_table_if_not_exists("T"); }) && is_moved_from([&] { store.delete_table("T"); }));
+    CHECK(is_moved_from([&] { store.list_tables(); }) && is_moved_from([&] { store.query_tables(""); }));
+    CHECK(is_moved_from([&] { store.snapshot(); }) && is_moved_from([&] { store.begin(); }));
+    CHECK(is_moved_from([&] { store.sync(); }) && is_moved_from([&] { store.stats(); }));
+    CHECK(is_moved_from([&] { store.advise(); }) && is_moved_from([&] { store.backup("/tmp/x"); }));
+    CHECK(is_moved_from([&] { store.compact_into("/tmp/x"); }) && is_moved_from([&] { store.compact(); }));
+    CHECK(is_moved_from([&] { store.submit_batch(std::vector<BatchOperation>{}); }));
+    CHECK(open.list_tables().size() == 1);
+}
+
+/// What a thread holds when it ends is let go of then, in whatever order, and may call the library on its way.
+struct Last {
+    Table table;
+    std::optional<Transaction> transaction;
+    ~Last() {
+        CHECK(table.count() == 1);
+        bool is_thrown = false;
+        try {
+            table.get_entity("none", "none");
+        } catch (const Error &) {
+            is_thrown = true;
+        }
+        CHECK(is_thrown);
+    }
+};
+
+void the_end_of_a_thread_is_no_end_of_the_program() {
+    Store store = Store::open(":memory:");
+    Table table = store.create_table("Rows");
+    table.create_entity({"DE", "1"});
+    for (const bool is_early : {true, false}) {
+        std::thread([&] {
+            // Made before, or after, what the library keeps for the thread.
+            if (!is_early) CHECK(throws<NotFoundError>(Code::ResourceNotFound, "", [&] { table.get_entity("x", "x"); }));
+            thread_local Last last{store.table("Rows"), std::nullopt};
+            last.transaction = store.begin();
+            last.transaction->table("Rows").create_entity({"DE", "2"});
+            CHECK(throws<NotFoundError>(Code::ResourceNotFound, "", [&] { table.get_entity("x", "x"); }));
+        }).join();
+        CHECK(table.count() == 1);
+        table.upsert_entity({"DE", "1"}, Merge); // The turn has been given back.
+    }
 }
 
 void keys_have_their_published_forms() {
@@ -361,6 +457,8 @@ int main() {
     an_answer_is_given_up();
     what_callbacks_throw_stays_with_them();
     patterns_have_their_verbs();
+    what_was_moved_from_refuses();
+    the_end_of_a_thread_is_no_end_of_the_program();
     keys_have_their_published_forms();
     std::printf("verbs of C++: %s\n", failures ? "failed" : "hold");
     return failures != 0;

@@ -170,7 +170,10 @@ private:
     explicit Changes(rust::Box<detail::Changes> changes)
         : changes_(std::make_shared<rust::Box<detail::Changes>>(std::move(changes))) {}
 
-    const detail::Changes &get() const { return **changes_; }
+    const detail::Changes &get() const {
+        if (!changes_) detail::throw_misuse("this", "The object has been moved from.");
+        return **changes_;
+    }
 
     static std::vector<Operation> operations_of(const detail::OperationList &list) {
         std::vector<Operation> operations;
@@ -359,7 +362,10 @@ public:
 
 private:
     friend struct Field;
-    const detail::Pattern &get() const { return **pattern_; }
+    const detail::Pattern &get() const {
+        if (!pattern_) detail::throw_misuse("this", "The object has been moved from.");
+        return **pattern_;
+    }
 
     /// Text as bytes: the bridge checks that it is UTF-8.
     static rust::Vec<std::uint8_t> text_of(const std::string &text) {
