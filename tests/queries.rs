@@ -4,8 +4,8 @@
 use entable::{AccessPath, Entity, Error, ErrorCode, Index, Mode, Operation, Query, Snapshot, Store, Table, entity};
 use proptest::prelude::*;
 use std::cmp::Ordering;
-use std::sync::{Arc, Mutex, OnceLock};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 
 const KEYS: [&str; 9] = ["", "A", "a", "aa", "ab", "b", "\u{ffff}", "\u{1f600}", "\u{e000}x"];

@@ -13,7 +13,8 @@
  *
  * Threads. A store and a table may be used by any number of threads at once; a transaction and its tables by the thread
  * that began it alone. Any other object may be read by any number of threads, as long as none changes or frees it;
- * functions that take it as `const` do not change it.
+ * functions that take it as `const` do not change it. A thread must not be cancelled (`pthread_cancel`) in a call: that ends
+ * the process. Signals may come at any time, and calls go on behind them; a handler must not call the library.
  *
  * Times are ticks of 100 ns since 0001-01-01T00:00:00Z where a name ends with `ticks`, nanoseconds where it ends with
  * `ns`; sizes and lengths are bytes unless their comment says otherwise.
@@ -101,7 +102,7 @@ enum entable_class
      */
     ENTABLE_CLASS_BUSY = 7,
     /**
-     * The caller gave up before the operation began.
+     * The caller gave up.
      */
     ENTABLE_CLASS_CANCELLED = 8,
     /**

@@ -20,8 +20,9 @@ use std::ptr;
 ///
 /// It may read, submit, close the store, and free handles, the last one included. A write that waits, a transaction,
 /// `entable_store_sync` and `entable_store_compact` are ENTABLE_TRANSACTION_OPEN there.
-pub type entable_completion =
-    Option<extern "C-unwind" fn(context: *mut c_void, error: Option<Box<entable_error>>, written: *const entable_written)>;
+pub type entable_completion = Option<
+    extern "C-unwind" fn(context: *mut c_void, error: Option<Box<entable_error>>, written: *const entable_written),
+>;
 
 fn submit(
     table: Option<&entable_table>,

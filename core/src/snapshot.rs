@@ -51,7 +51,12 @@ struct Turn<'h> {
 
 impl Snapshot {
     pub(crate) fn new(txn: HeldTxn, identity: Identity) -> Snapshot {
-        Snapshot(Arc::new(Held { txn: Mutex::new(Some(txn)), reading: Mutex::default(), identity, forks: fork::forks() }))
+        Snapshot(Arc::new(Held {
+            txn: Mutex::new(Some(txn)),
+            reading: Mutex::default(),
+            identity,
+            forks: fork::forks(),
+        }))
     }
 
     pub(crate) fn held(&self) -> &Arc<Held> {
