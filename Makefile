@@ -69,7 +69,7 @@ bench-python: tools ## entable in Python beside py-lmdb, sqlite3 and diskcache; 
 	$(WORK)/bench-python/bin/pip install --quiet --disable-pip-version-check --requirement bench/python/requirements.txt
 	PYTHONPATH=bindings-python/python $(WORK)/bench-python/bin/python bench/python/main.py
 
-bench-c: tools ## the C API beside SQLite's in time, and beside the core in valgrind's instructions; prints lines of results
+bench-c: tools ## the C API beside SQLite's in time, and beside the core in valgrind's instructions; writes its rows of bench/results.json
 	$(CARGO) run --release --manifest-path bench/Cargo.toml --package bench-c
 
 # Optimised ones, of a profile that is not the tests'.
