@@ -361,7 +361,8 @@ void what_was_moved_from_refuses() {
     CHECK(is_moved_from([&] { made.join(changes); }) && is_moved_from([&] { pattern.find("DE", {Value(1)}); }));
 
     Table other = std::move(table);
-    other = std::move(other);
+    Table &same = other;
+    other = std::move(same);
     CHECK(other.count() == 2 && other.name() == "Rows");
     Entity row("DE", "9");
     CHECK(is_moved_from([&] { table.name(); }) && is_moved_from([&] { table.create_entity(row); }));
