@@ -69,7 +69,7 @@ bench-python: tools ## entable in Python beside py-lmdb, sqlite3 and diskcache; 
 	$(WORK)/bench-python/bin/pip install --quiet --disable-pip-version-check --requirement bench/python/requirements.txt
 	PYTHONPATH=bindings-python/python $(WORK)/bench-python/bin/python bench/python/main.py
 
-bench-c: tools ## the C API beside SQLite's in time, and beside the core in valgrind's instructions; prints lines of results
+bench-c: tools ## the C API beside SQLite's in time, and beside the core in valgrind's instructions; writes its rows of bench/results.json
 	$(CARGO) run --release --manifest-path bench/Cargo.toml --package bench-c
 
 # Optimised ones, of a profile that is not the tests'.
@@ -167,6 +167,8 @@ c-test: languages
 	$(WORK)/transactions-c
 	$(CC_C) bindings-c/tests/upkeep.c $(LIB_C) -o $(WORK)/upkeep-c
 	$(WORK)/upkeep-c
+	$(CC_CPP) -Ibindings-c/include -x c++ bindings-c/tests/callbacks.c -x none $(LIB_C) -o $(WORK)/callbacks-c
+	$(WORK)/callbacks-c
 	$(CC_CPP) bindings-c/tests/boundary.cc $(LIB_CPP) -o $(WORK)/boundary-cpp
 	$(WORK)/boundary-cpp
 	$(CC_CPP) bindings-c/tests/verbs.cc $(LIB_CPP) -o $(WORK)/verbs-cpp

@@ -1,11 +1,11 @@
 //! Filters on keys are planned as ranges; whatever the plan, the answer is that of looking at every row.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use entable::{AccessPath, Entity, ErrorCode, Index, Mode, Operation, Query, Store, Table, entity};
+use entable::{AccessPath, Entity, Error, ErrorCode, Index, Mode, Operation, Query, Snapshot, Store, Table, entity};
 use proptest::prelude::*;
 use std::cmp::Ordering;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 
 const KEYS: [&str; 9] = ["", "A", "a", "aa", "ab", "b", "\u{ffff}", "\u{1f600}", "\u{e000}x"];
@@ -256,6 +256,50 @@ fn deleting_in_chunks_goes_on_behind_what_it_has_deleted() {
         check(has_index, || Query::filter("N eq 1"), |number| format!("a{:04}", 5_000 - number));
         check(has_index, || Query::filter("N eq 1").descending(), |number| format!("z{number:04}"));
     }
+}
+
+/// What is asked whether to go on is asked in the midst of a read, and may call whatever it likes.
+#[test]
+fn who_is_asked_whether_to_go_on_never_waits_for_himself() {
+    fn check(calls: impl Fn(&Store, &Snapshot) -> Option<ErrorCode> + Send + Sync + 'static) -> Option<ErrorCode> {
+        let store = Store::in_memory().unwrap();
+        let table = store.create_table("Rows").unwrap();
+        let row = |number: u32| Operation::create(entity! { "p", format!("{number:04}"), "N" => 1 }).unwrap();
+        store.submit_batch((0..1_000).map(|number| (&table, row(number)))).unwrap();
+        let snapshot = store.snapshot().unwrap();
+        let (seen, told) = (Arc::new(Mutex::new(None)), (store.clone(), snapshot.clone()));
+        let asked = Arc::clone(&seen);
+        let query = Query::filter("N eq 1").stop_if(move || {
+            *asked.lock().unwrap() = Some(calls(&told.0, &told.1));
+            false
+        });
+        assert_eq!(table.at(&snapshot).count(query.clone()).unwrap(), 1_000);
+        let of_the_snapshot = seen.lock().unwrap().take().expect("it was asked");
+        let after = table.at(&snapshot).count(Query::all()).err().map(|error| error.code());
+        assert_eq!(after, snapshot.list_tables().err().map(|error| error.code()), "the turn is given back");
+        // In a deletion, which has the turn at writing.
+        let _ = table.delete_entities(query);
+        of_the_snapshot.or(after)
+    }
+    fn code(outcome: Result<(), Error>) -> Option<ErrorCode> {
+        outcome.err().map(|error| error.code())
+    }
+    let get = |table: Table| code(table.get_entity("p", "0001").map(|_| ()));
+    assert_eq!(check(move |store, _| get(store.table("Rows").unwrap())), None);
+    assert_eq!(check(move |store, at| get(store.table("Rows").unwrap().at(at))), Some(ErrorCode::StoreBusy));
+    assert_eq!(check(move |_, at| code(at.list_tables().map(|_| ()))), Some(ErrorCode::StoreBusy));
+    let closed = Some(ErrorCode::StoreClosed);
+    let ended = |_: &Store, at: &Snapshot| {
+        at.close();
+        None
+    };
+    assert_eq!(check(ended), closed);
+    let shut = |store: &Store, _: &Snapshot| {
+        store.close();
+        None
+    };
+    assert_eq!(check(shut), closed);
+    assert_eq!(check(move |store, _| code(store.sync()).filter(|it| *it != ErrorCode::TransactionOpen)), None);
 }
 
 #[test]

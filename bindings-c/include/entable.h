@@ -13,10 +13,16 @@
  *
  * Threads. A store and a table may be used by any number of threads at once; a transaction and its tables by the thread
  * that began it alone. Any other object may be read by any number of threads, as long as none changes or frees it;
- * functions that take it as `const` do not change it.
+ * functions that take it as `const` do not change it. A thread must not be cancelled (`pthread_cancel`) in a call: that ends
+ * the process. Signals may come at any time, and calls go on behind them; a handler must not call the library.
  *
  * Times are ticks of 100 ns since 0001-01-01T00:00:00Z where a name ends with `ticks`, nanoseconds where it ends with
  * `ns`; sizes and lengths are bytes unless their comment says otherwise.
+ *
+ * Callbacks. A function that is handed in is called with the `context` that was given with it, which the library never
+ * looks at. It may be called by any thread, and by several at once, unless its comment says which. It may call the library
+ * within the bounds that its comment names: what goes beyond them is an error there, never a deadlock. It must neither
+ * throw nor `longjmp` out: an exception that leaves it ends the process.
  *
  * Fork. A child process must not use handles of its parent: calls are ENTABLE_STORE_FORKED. It opens the store itself.
  *
@@ -96,7 +102,7 @@ enum entable_class
      */
     ENTABLE_CLASS_BUSY = 7,
     /**
-     * The caller gave up before the operation began.
+     * The caller gave up.
      */
     ENTABLE_CLASS_CANCELLED = 8,
     /**
@@ -1240,9 +1246,10 @@ typedef struct entable_keys {
  *
  * `error` is NULL on success, else the callee's to free. `written` is lent until the function returns; it is NULL for a
  * delete, and on an error. It is called on the thread that writes, which all writes wait for: hand the outcome on to the
- * event loop and return. It may read and submit; a write that waits, a transaction or `entable_store_sync` is an
- * error there, not a deadlock. It may close the store. It must not
- * throw.
+ * event loop and return.
+ *
+ * It may read, submit, close the store, and free handles, the last one included. A write that waits, a transaction,
+ * `entable_store_sync` and `entable_store_compact` are ENTABLE_TRANSACTION_OPEN there.
  */
 typedef void (*entable_completion)(void *context, struct entable_error *error, const struct entable_written *written);
 
@@ -1292,7 +1299,11 @@ typedef struct entable_considered {
 
 /**
  * Is told how far a call has come: how many records, or pages, of how many. It is called with the context that was
- * given with it, on the thread of the call, before that returns. It must not call the store.
+ * given with it, on the thread of the call, before that returns; the call cannot be given up.
+ *
+ * During a backup, `entable_store_compact_into` and `entable_verify` it may call what it likes, but
+ * `entable_store_compact` is ENTABLE_STORE_BUSY. During `entable_store_compact` every call of the store is
+ * ENTABLE_STORE_BUSY, and to close it takes effect when the file is in place. It must not free what the call was given.
  */
 typedef void (*entable_progress)(void *context, uint64_t done, uint64_t total);
 
@@ -2013,7 +2024,8 @@ struct entable_error *entable_options_set_max_size(struct entable_options *optio
  * rise with every write, whatever it says; what is no tick is taken for now.
  *
  * `clock` is called with `context` by any thread that writes, also by several at once, as long as a handle of the
- * store is alive. It must not call the store. The error is yours to free.
+ * store is alive. All writers wait for it. It may read; to write, or to submit, is ENTABLE_TRANSACTION_OPEN. It may close
+ * the store, which takes effect after the write; it must not free what the call was given. The error is yours to free.
  */
 struct entable_error *entable_options_set_clock(struct entable_options *options,
                                                 int64_t (*clock)(void *context),
@@ -2532,14 +2544,30 @@ struct entable_error *entable_query_set_page_size(struct entable_query *query, s
 struct entable_error *entable_query_set_descending(struct entable_query *query);
 
 /**
- * In the order of a property instead of that of the keys, through an index that begins with it; with
- * `entable_query_set_descending` the largest values first. What lacks the property comes first. The text is copied.
+ * In the order of these properties, several with commas between, instead of that of the keys: all ascending, with
+ * `entable_query_set_descending` all descending. What lacks a property comes first. The text is copied.
  *
- * The call that uses the query fails with ENTABLE_INVALID_INPUT where no index gives this order, and in strict mode. The
- * error is yours to free.
+ * The call that uses the query fails with ENTABLE_NOT_IMPLEMENTED where no index gives this order, and in strict mode; with
+ * ENTABLE_INVALID_INPUT for a name twice, or none. The error is yours to free.
  */
 struct entable_error *entable_query_set_order_by(struct entable_query *query,
                                                  struct entable_str property);
+
+/**
+ * Gives the answer up when `is_over` says so: the call that reads is ENTABLE_CANCELLED then, and nothing of it is done. It is
+ * asked with `context` every few hundred rows, in the midst of a read, on the thread that reads. What it waits for,
+ * others may wait for, too.
+ *
+ * Both must be good until the query is freed, and what it was asked for: entities and pages.
+ *
+ * It may read, and write while the query does not delete and is not one of a transaction; else to write is
+ * ENTABLE_TRANSACTION_OPEN. To read at the snapshot that is being read is ENTABLE_STORE_BUSY. It may close the snapshot
+ * and the store, which takes effect with the next read; it must not free what the call was given. The error is yours to
+ * free.
+ */
+struct entable_error *entable_query_set_stop(struct entable_query *query,
+                                             bool (*is_over)(void *context),
+                                             void *context);
 
 /**
  * Goes on where a page of the same query ended: `token` is the text that `entable_page_continuation_token` gave, and is
@@ -3614,6 +3642,35 @@ struct entable_error *entable_pattern_record(const struct entable_pattern *patte
                                              struct entable_changes **changes);
 
 /**
+ * What is written when the value of a time is taken out of a data series: `entity` is that of its period, as it was
+ * read. No steps if there is no such value.
+ *
+ * `*changes` is yours once the call returns NULL, else NULL. Any thread. Errors: ENTABLE_INVALID_INPUT if the entity is of
+ * another period, and for another pattern. The error is yours to free.
+ */
+struct entable_error *entable_pattern_remove(const struct entable_pattern *pattern,
+                                             const struct entable_entity *entity,
+                                             int64_t ticks,
+                                             struct entable_changes **changes);
+
+/**
+ * The steps that count the values of a distinct list anew from all `rows_count` rows of a partition. `stored` are all
+ * `count` entities that ENTABLE_LOOKUP_LIST finds there. Nobody should write rows meanwhile. With `row_prefix` in the
+ * pattern's definition, `rows` may be everything that is in the partition.
+ *
+ * `*changes` is yours once the call returns NULL, else NULL. Any thread. Errors: as `entable_pattern_changes`;
+ * ENTABLE_INVALID_INPUT for one of `stored` that is no count of the partition, and for another pattern. The error is
+ * yours to free.
+ */
+struct entable_error *entable_pattern_rebuild(const struct entable_pattern *pattern,
+                                              struct entable_str partition_key,
+                                              const struct entable_entity *const *rows,
+                                              size_t rows_count,
+                                              const struct entable_entity *const *stored,
+                                              size_t count,
+                                              struct entable_changes **changes);
+
+/**
  * What a reader asks for. `values` are the `count` values that the kind takes. For an index table `partition_key` has
  * NULL as `data`.
  *
@@ -3639,6 +3696,58 @@ struct entable_error *entable_pattern_rows(const struct entable_pattern *pattern
                                            const struct entable_entity *const *found,
                                            size_t count,
                                            struct entable_key_list **keys);
+
+/**
+ * The ids in `count` lists of index entities from `lists` on, in their order: the RowKeys of rows.
+ *
+ * `*ids` is yours once the call returns NULL, else NULL. Any thread. Errors: ENTABLE_INVALID_INPUT for another pattern.
+ * The error is yours to free.
+ */
+struct entable_error *entable_pattern_ids(const struct entable_pattern *pattern,
+                                          const struct entable_entity *const *lists,
+                                          size_t count,
+                                          struct entable_texts **ids);
+
+/**
+ * The value that a list of index entities is for, as it stands in the key; no text (`data` is NULL) for a further part
+ * of a list and for other entities. A view of `list`. Any thread.
+ *
+ * Errors: ENTABLE_INVALID_INPUT for another pattern. The error is yours to free.
+ */
+struct entable_error *entable_pattern_value_of(const struct entable_pattern *pattern,
+                                               const struct entable_entity *list,
+                                               struct entable_str *value);
+
+/**
+ * The PartitionKey of a row with this RowKey, where an index table has `shards`: the number of its shard.
+ *
+ * `*key` is yours once the call returns NULL, else NULL. Any thread. Errors: ENTABLE_INVALID_INPUT for a pattern without
+ * shards. The error is yours to free.
+ */
+struct entable_error *entable_pattern_shard_key(const struct entable_pattern *pattern,
+                                                struct entable_str row_key,
+                                                struct entable_text **key);
+
+/**
+ * The texts that a compound key is made of.
+ *
+ * `*parts` is yours once the call returns NULL, else NULL. Any thread. Errors: ENTABLE_INVALID_INPUT for a key that does
+ * not begin with the pattern's prefix, and for another pattern. The error is yours to free.
+ */
+struct entable_error *entable_pattern_parts(const struct entable_pattern *pattern,
+                                            struct entable_str row_key,
+                                            struct entable_texts **parts);
+
+/**
+ * The text that stands in a key for a value of this field.
+ *
+ * `*text` is yours once the call returns NULL, else NULL. Any thread. Errors: ENTABLE_INVALID_INPUT for a value of a type,
+ * or with a size, that the form does not know; ENTABLE_PROPERTY_NAME_INVALID; those of `entable_keys_...`. Each names the
+ * property. The error is yours to free.
+ */
+struct entable_error *entable_pattern_field_text(const struct entable_pattern_field *field,
+                                                 struct entable_value value,
+                                                 struct entable_text **text);
 
 /**
  * The row as the pattern writes it, with the key or property that it makes: folded key, log tail, compound key.

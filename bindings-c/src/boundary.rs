@@ -11,9 +11,9 @@ use crate::text::{entable_bytes, entable_str};
 use crate::value::{entable_guid, entable_type, entable_value, entable_value_as};
 use entable::{DateTime, Guid, Value, ValueRef};
 use std::ffi::{CStr, c_char, c_void};
-use std::mem::MaybeUninit;
+use std::mem::{self, MaybeUninit};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::slice;
+use std::{process, slice};
 
 /// Runs a call that may fail. A panic becomes an error: none reaches C.
 pub(crate) fn boundary(job: impl FnOnce() -> Result<()>) -> Option<Box<entable_error>> {
@@ -190,9 +190,23 @@ impl<F: Copy> Callback<F> {
         Callback { function, context }
     }
 
-    /// The function, and what it is to be given first.
-    pub(crate) fn parts(&self) -> (F, *mut c_void) {
-        (self.function, self.context)
+    /// Calls the function by `call`, which is given it, and what it is to be given first.
+    pub(crate) fn call<R>(&self, call: impl FnOnce(F, *mut c_void) -> R) -> R {
+        let confined = Confined;
+        let given = call(self.function, self.context);
+        mem::forget(confined);
+        given
+    }
+}
+
+/// Ends the process if it is dropped: on the way of an exception of C++ out of a callback, which no caller could catch
+/// behind the frames of Rust that wait for it.
+struct Confined;
+
+impl Drop for Confined {
+    fn drop(&mut self) {
+        eprintln!("entable: a callback has thrown an exception.");
+        process::abort();
     }
 }
 

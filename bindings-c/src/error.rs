@@ -43,7 +43,7 @@ pub enum entable_class {
     ENTABLE_CLASS_NOT_SUPPORTED = 6,
     /// Another process or thread is in the way; trying again later may help.
     ENTABLE_CLASS_BUSY = 7,
-    /// The caller gave up before the operation began.
+    /// The caller gave up.
     ENTABLE_CLASS_CANCELLED = 8,
     /// The store, snapshot or iterator is closed.
     ENTABLE_CLASS_CLOSED = 9,

@@ -12,7 +12,7 @@ use std::mem::MaybeUninit;
 
 /// Texts with memory of their own. Yours: free them with `entable_texts_free`. They never change, so any thread may read
 /// them.
-pub struct entable_texts(Vec<String>);
+pub struct entable_texts(pub(crate) Vec<String>);
 
 /// How many texts there are; 0 for NULL. Any thread.
 #[unsafe(no_mangle)]

@@ -41,6 +41,11 @@ impl FieldDefinition {
             _ => return Err(Refused::misuse("form", "It is no form of a field.")),
         })
     }
+
+    /// See [`Field::text_of`].
+    pub fn text_of(&self, value: Value) -> Result<String> {
+        Ok(self.field()?.text_of(value)?)
+    }
 }
 
 /// All that any pattern's definition may say. A pattern takes what its constructor and builder of the core take.
@@ -519,6 +524,54 @@ impl Pattern {
     pub fn record(&self, series: &str, time: DateTime, value: Value) -> Result<Changes> {
         match self {
             Pattern::Series(pattern) => Ok(pattern.record(series, time, value)?),
+            _ => Err(no_such()),
+        }
+    }
+
+    /// A value of a series, as it is taken out of the entity that was read.
+    pub fn remove(&self, entity: &Entity, time: DateTime) -> Result<Changes> {
+        match self {
+            Pattern::Series(pattern) => Ok(pattern.remove(entity, time)?),
+            _ => Err(no_such()),
+        }
+    }
+
+    /// The counts of a distinct list, made anew from the rows of a partition.
+    pub fn rebuild(&self, partition_key: &str, rows: &[Entity], stored: &[Entity]) -> Result<Changes> {
+        match self {
+            Pattern::Distinct(pattern) => Ok(pattern.rebuild(partition_key, rows, stored)?),
+            _ => Err(no_such()),
+        }
+    }
+
+    /// The ids in lists of index entities.
+    pub fn ids(&self, lists: &[Entity]) -> Result<Vec<String>> {
+        match self {
+            Pattern::Entities(pattern) => Ok(pattern.ids(lists)),
+            _ => Err(no_such()),
+        }
+    }
+
+    /// The value that a list of index entities is for.
+    pub fn value_of<'e>(&self, list: &'e Entity) -> Result<Option<&'e str>> {
+        match self {
+            Pattern::Entities(pattern) => Ok(pattern.value_of(list)),
+            _ => Err(no_such()),
+        }
+    }
+
+    /// The PartitionKey of a row whose entries are spread over shards.
+    pub fn shard_key(&self, row_key: &str) -> Result<String> {
+        match self {
+            Pattern::Table(pattern) => Ok(pattern.shard_key(row_key)?),
+            _ => Err(no_such()),
+        }
+    }
+
+    /// The texts that a compound key is made of.
+    pub fn parts(&self, row_key: &str) -> Result<Vec<String>> {
+        match self {
+            Pattern::Compound(pattern) => Ok(pattern.parts(row_key)?),
             _ => Err(no_such()),
         }
     }

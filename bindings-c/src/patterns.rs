@@ -6,6 +6,8 @@ use crate::boundary::{answer, array, boundary, date_time, free, optional_output,
 use crate::changes::entable_changes;
 use crate::entity::entable_entity;
 use crate::error::{Result, entable_error};
+use crate::json::entable_text;
+use crate::keys::entable_texts;
 use crate::pattern::{Ask, Definition, FieldDefinition, Pattern};
 use crate::query::entable_query;
 use crate::table::{entable_keys, texts};
@@ -400,6 +402,52 @@ pub extern "C" fn entable_pattern_record(
     })
 }
 
+/// What is written when the value of a time is taken out of a data series: `entity` is that of its period, as it was
+/// read. No steps if there is no such value.
+///
+/// `*changes` is yours once the call returns NULL, else NULL. Any thread. Errors: ENTABLE_INVALID_INPUT if the entity is of
+/// another period, and for another pattern. The error is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_pattern_remove(
+    pattern: Option<&entable_pattern>,
+    entity: Option<&entable_entity>,
+    ticks: i64,
+    changes: Option<&mut MaybeUninit<Option<Box<entable_changes>>>>,
+) -> Option<Box<entable_error>> {
+    boundary(|| {
+        let (place, entity) = (output(changes, "changes")?, required(entity, "entity")?);
+        let time = date_time(ticks, "ticks")?;
+        *place = Some(Box::new(entable_changes(required(pattern, "pattern")?.pattern.remove(&entity.entity, time)?)));
+        Ok(())
+    })
+}
+
+/// The steps that count the values of a distinct list anew from all `rows_count` rows of a partition. `stored` are all
+/// `count` entities that ENTABLE_LOOKUP_LIST finds there. Nobody should write rows meanwhile. With `row_prefix` in the
+/// pattern's definition, `rows` may be everything that is in the partition.
+///
+/// `*changes` is yours once the call returns NULL, else NULL. Any thread. Errors: as `entable_pattern_changes`;
+/// ENTABLE_INVALID_INPUT for one of `stored` that is no count of the partition, and for another pattern. The error is
+/// yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_pattern_rebuild(
+    pattern: Option<&entable_pattern>,
+    partition_key: entable_str,
+    rows: *const Option<&entable_entity>,
+    rows_count: usize,
+    stored: *const Option<&entable_entity>,
+    count: usize,
+    changes: Option<&mut MaybeUninit<Option<Box<entable_changes>>>>,
+) -> Option<Box<entable_error>> {
+    boundary(|| {
+        let (place, partition_key) = (output(changes, "changes")?, partition_key.text("partition_key")?);
+        let (rows, stored) = (entities(rows, rows_count, "rows")?, entities(stored, count, "stored")?);
+        let made = required(pattern, "pattern")?.pattern.rebuild(partition_key, &rows, &stored)?;
+        *place = Some(Box::new(entable_changes(made)));
+        Ok(())
+    })
+}
+
 /// What a reader asks for. `values` are the `count` values that the kind takes. For an index table `partition_key` has
 /// NULL as `data`.
 ///
@@ -441,6 +489,93 @@ pub extern "C" fn entable_pattern_rows(
         let place = output(keys, "keys")?;
         let (partition_key, found) = (given(partition_key, "partition_key")?, entities(found, count, "found")?);
         *place = entable_key_list::boxed(required(pattern, "pattern")?.pattern.rows(partition_key.as_deref(), &found)?);
+        Ok(())
+    })
+}
+
+/// The ids in `count` lists of index entities from `lists` on, in their order: the RowKeys of rows.
+///
+/// `*ids` is yours once the call returns NULL, else NULL. Any thread. Errors: ENTABLE_INVALID_INPUT for another pattern.
+/// The error is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_pattern_ids(
+    pattern: Option<&entable_pattern>,
+    lists: *const Option<&entable_entity>,
+    count: usize,
+    ids: Option<&mut MaybeUninit<Option<Box<entable_texts>>>>,
+) -> Option<Box<entable_error>> {
+    boundary(|| {
+        let (place, lists) = (output(ids, "ids")?, entities(lists, count, "lists")?);
+        *place = Some(Box::new(entable_texts(required(pattern, "pattern")?.pattern.ids(&lists)?)));
+        Ok(())
+    })
+}
+
+/// The value that a list of index entities is for, as it stands in the key; no text (`data` is NULL) for a further part
+/// of a list and for other entities. A view of `list`. Any thread.
+///
+/// Errors: ENTABLE_INVALID_INPUT for another pattern. The error is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_pattern_value_of(
+    pattern: Option<&entable_pattern>,
+    list: Option<&entable_entity>,
+    value: Option<&mut MaybeUninit<entable_str>>,
+) -> Option<Box<entable_error>> {
+    boundary(|| {
+        let (place, list) = (output(value, "value")?, required(list, "list")?);
+        *place = required(pattern, "pattern")?.pattern.value_of(&list.entity)?.into();
+        Ok(())
+    })
+}
+
+/// The PartitionKey of a row with this RowKey, where an index table has `shards`: the number of its shard.
+///
+/// `*key` is yours once the call returns NULL, else NULL. Any thread. Errors: ENTABLE_INVALID_INPUT for a pattern without
+/// shards. The error is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_pattern_shard_key(
+    pattern: Option<&entable_pattern>,
+    row_key: entable_str,
+    key: Option<&mut MaybeUninit<Option<Box<entable_text>>>>,
+) -> Option<Box<entable_error>> {
+    boundary(|| {
+        let (place, row_key) = (output(key, "key")?, row_key.text("row_key")?);
+        *place = Some(Box::new(entable_text(required(pattern, "pattern")?.pattern.shard_key(row_key)?)));
+        Ok(())
+    })
+}
+
+/// The texts that a compound key is made of.
+///
+/// `*parts` is yours once the call returns NULL, else NULL. Any thread. Errors: ENTABLE_INVALID_INPUT for a key that does
+/// not begin with the pattern's prefix, and for another pattern. The error is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_pattern_parts(
+    pattern: Option<&entable_pattern>,
+    row_key: entable_str,
+    parts: Option<&mut MaybeUninit<Option<Box<entable_texts>>>>,
+) -> Option<Box<entable_error>> {
+    boundary(|| {
+        let (place, row_key) = (output(parts, "parts")?, row_key.text("row_key")?);
+        *place = Some(Box::new(entable_texts(required(pattern, "pattern")?.pattern.parts(row_key)?)));
+        Ok(())
+    })
+}
+
+/// The text that stands in a key for a value of this field.
+///
+/// `*text` is yours once the call returns NULL, else NULL. Any thread. Errors: ENTABLE_INVALID_INPUT for a value of a type,
+/// or with a size, that the form does not know; ENTABLE_PROPERTY_NAME_INVALID; those of `entable_keys_...`. Each names the
+/// property. The error is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_pattern_field_text(
+    field: Option<&entable_pattern_field>,
+    value: entable_value,
+    text: Option<&mut MaybeUninit<Option<Box<entable_text>>>>,
+) -> Option<Box<entable_error>> {
+    boundary(|| {
+        let (place, field) = (output(text, "text")?, required(field, "field")?.definition()?);
+        *place = Some(Box::new(entable_text(field.text_of(value.value("value")?)?)));
         Ok(())
     })
 }

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code, reason = "C calls these functions by their names")]
 
-use crate::boundary::{answer, boundary, free, output, required};
+use crate::boundary::{Callback, answer, boundary, free, output, required};
 use crate::entity::entable_entity;
 use crate::error::{Result, entable_error};
 use crate::place::Answer;
@@ -11,6 +11,7 @@ use crate::table::texts;
 use crate::text::entable_str;
 use crate::value::entable_value;
 use entable::{ContinuationToken, Entity, Page, Query};
+use std::ffi::c_void;
 use std::mem::{self, MaybeUninit};
 use std::ptr;
 
@@ -158,11 +159,11 @@ pub extern "C" fn entable_query_set_descending(query: Option<&mut entable_query>
     boundary(|| change(query, Query::descending))
 }
 
-/// In the order of a property instead of that of the keys, through an index that begins with it; with
-/// `entable_query_set_descending` the largest values first. What lacks the property comes first. The text is copied.
+/// In the order of these properties, several with commas between, instead of that of the keys: all ascending, with
+/// `entable_query_set_descending` all descending. What lacks a property comes first. The text is copied.
 ///
-/// The call that uses the query fails with ENTABLE_INVALID_INPUT where no index gives this order, and in strict mode. The
-/// error is yours to free.
+/// The call that uses the query fails with ENTABLE_NOT_IMPLEMENTED where no index gives this order, and in strict mode; with
+/// ENTABLE_INVALID_INPUT for a name twice, or none. The error is yours to free.
 #[unsafe(no_mangle)]
 pub extern "C" fn entable_query_set_order_by(
     query: Option<&mut entable_query>,
@@ -171,6 +172,28 @@ pub extern "C" fn entable_query_set_order_by(
     boundary(|| {
         let property = property.text("property")?;
         change(query, |query| query.order_by(property))
+    })
+}
+
+/// Gives the answer up when `is_over` says so: the call that reads is ENTABLE_CANCELLED then, and nothing of it is done. It is
+/// asked with `context` every few hundred rows, in the midst of a read, on the thread that reads. What it waits for,
+/// others may wait for, too.
+///
+/// Both must be good until the query is freed, and what it was asked for: entities and pages.
+///
+/// It may read, and write while the query does not delete and is not one of a transaction; else to write is
+/// ENTABLE_TRANSACTION_OPEN. To read at the snapshot that is being read is ENTABLE_STORE_BUSY. It may close the snapshot
+/// and the store, which takes effect with the next read; it must not free what the call was given. The error is yours to
+/// free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_query_set_stop(
+    query: Option<&mut entable_query>,
+    is_over: Option<extern "C-unwind" fn(context: *mut c_void) -> bool>,
+    context: *mut c_void,
+) -> Option<Box<entable_error>> {
+    boundary(|| {
+        let is_over = Callback::new(required(is_over, "is_over")?, context);
+        change(query, |query| query.stop_if(move || is_over.call(|is_over, context| is_over(context))))
     })
 }
 

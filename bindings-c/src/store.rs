@@ -140,19 +140,20 @@ pub extern "C" fn entable_options_set_max_size(
 /// rise with every write, whatever it says; what is no tick is taken for now.
 ///
 /// `clock` is called with `context` by any thread that writes, also by several at once, as long as a handle of the
-/// store is alive. It must not call the store. The error is yours to free.
+/// store is alive. All writers wait for it. It may read; to write, or to submit, is ENTABLE_TRANSACTION_OPEN. It may close
+/// the store, which takes effect after the write; it must not free what the call was given. The error is yours to free.
 #[unsafe(no_mangle)]
 pub extern "C" fn entable_options_set_clock(
     options: Option<&mut entable_options>,
-    clock: Option<extern "C" fn(context: *mut c_void) -> i64>,
+    clock: Option<extern "C-unwind" fn(context: *mut c_void) -> i64>,
     context: *mut c_void,
 ) -> Option<Box<entable_error>> {
     boundary(|| {
         let clock = Callback::new(required(clock, "clock")?, context);
         change(options, |options| {
             options.clock(move || {
-                let (clock, context) = clock.parts();
-                DateTime::from_ticks(clock(context)).unwrap_or_else(|_| DateTime::now())
+                let ticks = clock.call(|clock, context| clock(context));
+                DateTime::from_ticks(ticks).unwrap_or_else(|_| DateTime::now())
             })
         })
     })

@@ -16,11 +16,13 @@ use std::ptr;
 ///
 /// `error` is NULL on success, else the callee's to free. `written` is lent until the function returns; it is NULL for a
 /// delete, and on an error. It is called on the thread that writes, which all writes wait for: hand the outcome on to the
-/// event loop and return. It may read and submit; a write that waits, a transaction or `entable_store_sync` is an
-/// error there, not a deadlock. It may close the store. It must not
-/// throw.
-pub type entable_completion =
-    Option<extern "C" fn(context: *mut c_void, error: Option<Box<entable_error>>, written: *const entable_written)>;
+/// event loop and return.
+///
+/// It may read, submit, close the store, and free handles, the last one included. A write that waits, a transaction,
+/// `entable_store_sync` and `entable_store_compact` are ENTABLE_TRANSACTION_OPEN there.
+pub type entable_completion = Option<
+    extern "C-unwind" fn(context: *mut c_void, error: Option<Box<entable_error>>, written: *const entable_written),
+>;
 
 fn submit(
     table: Option<&entable_table>,
@@ -31,9 +33,8 @@ fn submit(
     let completion = Callback::new(required(completion, "completion")?, context);
     let table = required(table, "table")?.0.outside()?;
     let complete = move |outcome: entable::Result<Option<Written>>| {
-        let (completion, context) = completion.parts();
         let mut place = entable_written::default();
-        match outcome {
+        completion.call(|completion, context| match outcome {
             Ok(Some(written)) => {
                 // Never an error: there is a place.
                 let _ = entable_written::put(Some(&mut place), &written);
@@ -41,7 +42,7 @@ fn submit(
             }
             Ok(None) => completion(context, None, ptr::null()),
             Err(error) => completion(context, Some(error.into()), ptr::null()),
-        }
+        });
     };
     Ok(table.submit_then(operation?, complete)?)
 }

@@ -24,6 +24,11 @@ thread_local! {
     static OPEN: RefCell<BTreeMap<u64, Kept>> = const { RefCell::new(BTreeMap::new()) };
 }
 
+/// What the thread keeps. At its very end there is nothing any more: all has been rolled back.
+fn open<T: Default>(job: impl FnOnce(&mut BTreeMap<u64, Kept>) -> T) -> T {
+    OPEN.try_with(|open| job(&mut open.borrow_mut())).unwrap_or_default()
+}
+
 struct Kept {
     transaction: Rc<Transaction>,
     ticket: Arc<Ticket>,
@@ -49,27 +54,26 @@ impl Held {
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
         let ticket = Arc::new(Ticket { number, thread: thread::current().id(), is_abandoned: AtomicBool::new(false) });
         let kept = Kept { transaction, ticket: Arc::clone(&ticket) };
-        OPEN.with_borrow_mut(|open| open.insert(number, kept));
+        open(|open| open.insert(number, kept));
         Ok(Held(ticket))
     }
 
     /// Does something in the transaction.
     pub fn with<T>(&self, job: impl FnOnce(&Transaction) -> Result<T, Error>) -> Result<T, Refused> {
         self.check_thread()?;
-        let kept = OPEN.with_borrow(|open| open.get(&self.0.number).map(|kept| Rc::clone(&kept.transaction)));
+        let kept = open(|open| open.get(&self.0.number).map(|kept| Rc::clone(&kept.transaction)));
         Ok(job(&*kept.ok_or_else(ended)?)?)
     }
 
     /// Ends it and makes it durable. Whatever comes of it, it has ended, unless it is called from within itself.
     pub fn commit(&self) -> Result<(), Refused> {
         self.check_thread()?;
-        let Kept { transaction, ticket } =
-            OPEN.with_borrow_mut(|open| open.remove(&self.0.number)).ok_or_else(ended)?;
+        let Kept { transaction, ticket } = open(|open| open.remove(&self.0.number)).ok_or_else(ended)?;
         match Rc::try_unwrap(transaction) {
             Ok(transaction) => Ok(transaction.commit()?),
             // The clock of the store, say, has called the transaction that asked it for the time.
             Err(transaction) => {
-                OPEN.with_borrow_mut(|open| open.insert(self.0.number, Kept { transaction, ticket }));
+                open(|open| open.insert(self.0.number, Kept { transaction, ticket }));
                 Err(Error::new(ErrorCode::TransactionOpen).into())
             }
         }
@@ -79,7 +83,7 @@ impl Held {
     pub fn roll_back(&self) -> Result<(), Refused> {
         self.check_thread()?;
         // Dropped after the borrow has ended: who waits for the store may be called then, and call back.
-        drop(OPEN.with_borrow_mut(|open| open.remove(&self.0.number)));
+        drop(open(|open| open.remove(&self.0.number)));
         Ok(())
     }
 
@@ -103,7 +107,7 @@ fn ended() -> Refused {
 }
 
 fn roll_back_abandoned() {
-    let abandoned: Vec<Kept> = OPEN.with_borrow_mut(|open| {
+    let abandoned: Vec<Kept> = open(|open| {
         let is_abandoned = |kept: &Kept| kept.ticket.is_abandoned.load(Ordering::Acquire);
         let numbers: Vec<u64> = open.iter().filter(|(_, kept)| is_abandoned(kept)).map(|(number, _)| *number).collect();
         numbers.iter().filter_map(|number| open.remove(number)).collect()

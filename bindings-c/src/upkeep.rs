@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code, reason = "C calls these functions by their names")]
 
-use crate::boundary::{answer, boundary, free, optional_output, output, put, required};
+use crate::boundary::{Callback, answer, boundary, free, optional_output, output, put, required};
 use crate::error::entable_error;
 use crate::store::entable_store;
 use crate::text::entable_str;
@@ -11,8 +11,12 @@ use std::ffi::c_void;
 use std::mem::MaybeUninit;
 
 /// Is told how far a call has come: how many records, or pages, of how many. It is called with the context that was
-/// given with it, on the thread of the call, before that returns. It must not call the store.
-pub type entable_progress = Option<extern "C" fn(context: *mut c_void, done: u64, total: u64)>;
+/// given with it, on the thread of the call, before that returns; the call cannot be given up.
+///
+/// During a backup, `entable_store_compact_into` and `entable_verify` it may call what it likes, but
+/// `entable_store_compact` is ENTABLE_STORE_BUSY. During `entable_store_compact` every call of the store is
+/// ENTABLE_STORE_BUSY, and to close it takes effect when the file is in place. It must not free what the call was given.
+pub type entable_progress = Option<extern "C-unwind" fn(context: *mut c_void, done: u64, total: u64)>;
 
 /// What a backup or a compaction has made.
 #[repr(C)]
@@ -33,12 +37,20 @@ impl From<Copied> for entable_copied {
     }
 }
 
-fn telling(progress: entable_progress, context: *mut c_void) -> impl FnMut(Progress) {
-    move |at| {
-        if let Some(progress) = progress {
-            progress(context, at.records, at.total_records);
+/// Tells the caller how much is done, of how much.
+fn telling(progress: entable_progress, context: *mut c_void) -> impl FnMut(u64, u64) {
+    let told = progress.map(|progress| Callback::new(progress, context));
+    move |done, total| {
+        if let Some(told) = &told {
+            told.call(|progress, context| progress(context, done, total));
         }
     }
+}
+
+/// The same of records.
+fn telling_records(progress: entable_progress, context: *mut c_void) -> impl FnMut(Progress) {
+    let mut tell = telling(progress, context);
+    move |at| tell(at.records, at.total_records)
 }
 
 /// Copies the store as it is now into a new file at `path` (UTF-8), while it is in use. The copy opens as any store
@@ -58,7 +70,7 @@ pub extern "C" fn entable_store_backup(
 ) -> Option<Box<entable_error>> {
     boundary(|| {
         let (place, path) = (optional_output(copied), path.text("path")?);
-        let made = required(store, "store")?.0.backup_with(path, telling(progress, context))?;
+        let made = required(store, "store")?.0.backup_with(path, telling_records(progress, context))?;
         put(place, made.into());
         Ok(())
     })
@@ -77,7 +89,7 @@ pub extern "C" fn entable_store_compact_into(
 ) -> Option<Box<entable_error>> {
     boundary(|| {
         let (place, path) = (optional_output(copied), path.text("path")?);
-        let made = required(store, "store")?.0.compact_into_with(path, telling(progress, context))?;
+        let made = required(store, "store")?.0.compact_into_with(path, telling_records(progress, context))?;
         put(place, made.into());
         Ok(())
     })
@@ -99,7 +111,7 @@ pub extern "C" fn entable_store_compact(
 ) -> Option<Box<entable_error>> {
     boundary(|| {
         let place = optional_output(copied);
-        let made = required(store, "store")?.0.compact_with(telling(progress, context))?;
+        let made = required(store, "store")?.0.compact_with(telling_records(progress, context))?;
         put(place, made.into());
         Ok(())
     })
@@ -178,11 +190,7 @@ pub extern "C" fn entable_verify(
 ) -> Option<Box<entable_error>> {
     boundary(|| {
         let place = output(report, "report")?;
-        let report = entable::verify_with_progress(path.text("path")?, |done, total| {
-            if let Some(progress) = progress {
-                progress(context, done, total);
-            }
-        })?;
+        let report = entable::verify_with_progress(path.text("path")?, telling(progress, context))?;
         *place = Some(Box::new(entable_report { text: report.to_string(), report }));
         Ok(())
     })

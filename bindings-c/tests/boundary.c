@@ -480,6 +480,21 @@ static void a_child_must_open_the_store_itself(struct objects *o) {
     CHECK(works(entable_table_exists(o->table, DE, ONE, &exists)));
 }
 
+/* A view of an entity may be an argument of the call that changes it. */
+static void an_entity_may_be_given_its_own_texts(struct objects *o) {
+    entable_str name;
+    entable_value value;
+    CHECK(works(entable_entity_set(o->entity, ENTABLE_STR("Name"), entable_value_string(ENTABLE_STR("Customer")))));
+    CHECK(entable_entity_at(o->entity, 0, &name, &value));
+    CHECK(works(entable_entity_set(o->entity, name, value)) && entable_entity_count(o->entity) == 1);
+    CHECK(entable_entity_at(o->entity, 0, &name, &value));
+    CHECK(works(entable_entity_set(o->entity, value.as.string, value)) && entable_entity_count(o->entity) == 2);
+    CHECK(entable_entity_at(o->entity, 0, &name, &value));
+    CHECK(works(entable_entity_set(o->entity, name, entable_value_string(name))));
+    CHECK(entable_entity_at(o->entity, 0, &name, &value) && same(value.as.string, "Name"));
+    CHECK(works(entable_entity_remove(o->entity, name)) && entable_entity_count(o->entity) == 1);
+}
+
 int main(void) {
     static void (*const on_objects[])(struct objects *) = {
         nulls_of_stores_are_errors,
@@ -496,6 +511,7 @@ int main(void) {
         results_of_a_transaction_need_their_places,
         batches_and_snapshots_stay_in_their_store,
         entities_are_lent_or_owned,
+        an_entity_may_be_given_its_own_texts,
         threads_share_a_table,
         a_child_must_open_the_store_itself,
     };

@@ -65,7 +65,7 @@ for compiler in g++ "$CLANGXX"; do
     if [ -z "$compiler" ]; then continue; fi
     for std in c++17 c++20; do
         try "$compiler" $std "$cc_flags" "$tests"/*.cc "$examples"/*.cc \
-            "$tests/boundary.c" "$tests/transactions.c" "$tests/upkeep.c"
+            "$tests/boundary.c" "$tests/transactions.c" "$tests/upkeep.c" "$tests/callbacks.c"
         tried=$((tried + 1))
     done
 done

@@ -85,6 +85,11 @@ static int64_t clock(void *context) {
     return entable_datetime_now();
 }
 
+static bool stop(void *context) {
+    (void)context;
+    return false;
+}
+
 static void completion(void *context, entable_error *error, const entable_written *written) {
     (void)context, (void)written;
     entable_error_free(error);

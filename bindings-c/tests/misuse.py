@@ -42,7 +42,7 @@ def good(function, kind, name):
     """An argument as it should be."""
     stars, plain = kind.count("*"), bare(kind)
     if plain == "callback":
-        return "clock"
+        return {"is_over": "stop"}.get(name, "clock")
     if plain in {"completion", "progress"}:
         return plain
     if kind == "void *":
@@ -58,8 +58,8 @@ def good(function, kind, name):
         return f"&made_{name}"
     if plain == "char":
         return '"text"' if "const" in kind else "world.buffer"
-    if plain == "pattern_definition":
-        return "&world.definition"
+    if plain in {"pattern_definition", "pattern_field"}:
+        return f"&world.{plain.removeprefix('pattern_')}"
     if plain in PLACES and "const" not in kind:
         return f"(void_{plain} *)(void *)world.buffer"
     if plain in {"str", "keys", "value"}:

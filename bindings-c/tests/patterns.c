@@ -162,6 +162,34 @@ static void a_series_keeps_what_is_recorded(struct objects *o) {
     entable_pattern_free(pattern);
 }
 
+/* A value that is taken out again; the entity's ETag is the condition. */
+static void a_series_lets_a_value_go(struct objects *o) {
+    entable_pattern_definition definition = defined(ENTABLE_PATTERN_DATA_SERIES, NULL);
+    definition.period = ENTABLE_PERIOD_DAY;
+    entable_pattern *pattern = made(&definition);
+    const int64_t hour = INT64_C(36000000000), day = INT64_C(638000064000000000);
+    entable_changes *changes = NULL;
+    entable_entity *entity = NULL;
+    entable_page *page = NULL;
+    for (int i = 0; i < 2; i++) {
+        CHECK(works(entable_pattern_record(pattern, DE, day + i * hour, entable_value_double(i + 0.5), &changes)));
+        apply(o, changes);
+        entable_changes_free(changes);
+    }
+    CHECK(works(entable_table_query_page(o->table, NULL, &page)) && entable_page_count(page) == 1);
+    const entable_entity *stored = entable_page_entity(page, 0);
+    CHECK(entable_entity_count(stored) == 2);
+    CHECK(fails(entable_pattern_remove(pattern, stored, day + 24 * hour, &changes), ENTABLE_INVALID_INPUT, "RowKey"));
+    CHECK(!changes && works(entable_pattern_remove(pattern, stored, day + 5 * hour, &changes)));
+    CHECK(entable_changes_count(changes) == 0);
+    entable_changes_free(changes);
+    CHECK(works(entable_pattern_remove(pattern, stored, day, &changes)));
+    apply(o, changes);
+    CHECK(works(entable_table_get_entity(o->table, DE, entable_entity_row_key(stored), &entity)));
+    CHECK(entable_entity_count(entity) == 1);
+    entable_entity_free(entity), entable_changes_free(changes), entable_page_free(page), entable_pattern_free(pattern);
+}
+
 static void a_wide_row_is_split_and_joined(struct objects *o) {
     entable_pattern_definition definition = defined(ENTABLE_PATTERN_WIDE_ENTITY, NULL);
     entable_pattern *pattern = made(&definition);
@@ -214,13 +242,96 @@ static void a_row_has_the_key_that_its_pattern_makes(struct objects *o, const en
     entable_entity_free(keyed), entable_entity_free(row), entable_pattern_free(pattern);
 }
 
+/* Counts that nobody kept are made anew from the rows. */
+static void counts_are_made_anew(struct objects *o, const entable_pattern_field *city) {
+    entable_pattern_definition definition = defined(ENTABLE_PATTERN_DISTINCT_LIST, city);
+    definition.prefix = ENTABLE_STR("list_");
+    entable_pattern *pattern = made(&definition);
+    entable_entity *rows[3] = {order(ONE, ENTABLE_STR("Berlin")), order(ENTABLE_STR("0002"), ENTABLE_STR("Berlin")),
+                               order(ENTABLE_STR("0003"), ENTABLE_STR("Bonn"))};
+    const entable_entity *const *all = (const entable_entity *const *)rows;
+    entable_changes *changes = NULL;
+    entable_entity *count = NULL;
+    int64_t number = 0;
+    CHECK(works(entable_pattern_rebuild(pattern, DE, all, 3, NULL, 0, &changes)));
+    apply(o, changes);
+    entable_changes_free(changes);
+    CHECK(works(entable_table_get_entity(o->table, DE, ENTABLE_STR("list_Berlin"), &count)));
+    CHECK(works(entable_entity_get_int64(count, ENTABLE_STR("Count"), &number)) && number == 2);
+    /* One row less, and a count that is of another partition. */
+    const entable_entity *const *counts = (const entable_entity *const *)&count;
+    CHECK(works(entable_pattern_rebuild(pattern, DE, all, 1, counts, 1, &changes)));
+    CHECK(entable_changes_count(changes) == 1);
+    entable_changes_free(changes);
+    CHECK(fails(entable_pattern_rebuild(pattern, ENTABLE_STR("FR"), all, 1, counts, 1, &changes), ENTABLE_INVALID_INPUT,
+                NULL));
+    CHECK(!changes);
+    for (int i = 0; i < 3; i++) entable_entity_free(rows[i]);
+    entable_entity_free(count), entable_pattern_free(pattern);
+}
+
+static void lists_tell_their_ids_and_value(struct objects *o, const entable_pattern_field *city) {
+    entable_pattern_definition definition = defined(ENTABLE_PATTERN_INDEX_ENTITIES, city);
+    definition.prefix = ENTABLE_STR("list_");
+    entable_pattern *pattern = made(&definition);
+    entable_entity *row = order(ONE, ENTABLE_STR("Berlin")), *list = NULL;
+    entable_changes *changes = NULL;
+    entable_texts *ids = NULL;
+    entable_str value;
+    CHECK(works(entable_pattern_changes(pattern, NULL, row, NULL, 0, &changes)));
+    apply(o, changes);
+    CHECK(works(entable_table_get_entity(o->table, DE, ENTABLE_STR("list_Berlin"), &list)));
+    CHECK(works(entable_pattern_ids(pattern, (const entable_entity *const *)&list, 1, &ids)));
+    CHECK(entable_texts_count(ids) == 1 && same(entable_texts_at(ids, 0), "0001"));
+    CHECK(works(entable_pattern_value_of(pattern, list, &value)) && same(value, "Berlin"));
+    CHECK(works(entable_pattern_value_of(pattern, row, &value)) && !value.data);
+    entable_texts_free(ids), entable_entity_free(list), entable_changes_free(changes), entable_entity_free(row);
+    entable_pattern_free(pattern);
+}
+
+static void keys_are_made_and_taken_apart(struct objects *o, const entable_pattern_field *city) {
+    entable_pattern_definition compound = defined(ENTABLE_PATTERN_COMPOUND_KEY, NULL);
+    entable_pattern_definition entries = defined(ENTABLE_PATTERN_INDEX_TABLE, city);
+    const entable_pattern_field fields[2] = {*city, {ENTABLE_STR("Year"), ENTABLE_FIELD_PLAIN, 4, {NULL, 0}}};
+    entable_pattern *pattern = NULL;
+    entable_texts *parts = NULL;
+    entable_text *made_text = NULL;
+    (void)o;
+    compound.fields = fields, compound.fields_count = 2, compound.prefix = ENTABLE_STR("id_");
+    pattern = made(&compound);
+    CHECK(works(entable_pattern_parts(pattern, ENTABLE_STR("id_Bonn_0987"), &parts)) && entable_texts_count(parts) == 2);
+    CHECK(same(entable_texts_at(parts, 0), "Bonn") && same(entable_texts_at(parts, 1), "0987"));
+    entable_texts_free(parts);
+    CHECK(fails(entable_pattern_parts(pattern, ENTABLE_STR("Bonn"), &parts), ENTABLE_INVALID_INPUT, NULL) && !parts);
+    CHECK(is_misuse(entable_pattern_shard_key(pattern, ONE, &made_text), "pattern") && !made_text);
+    entable_pattern_free(pattern);
+
+    entries.kept_in = ENTABLE_STR("ByCity"), entries.shards = 16;
+    pattern = made(&entries);
+    CHECK(works(entable_pattern_shard_key(pattern, ONE, &made_text)) && entable_text_view(made_text).length == 2);
+    entable_text_free(made_text);
+    CHECK(is_misuse(entable_pattern_parts(pattern, ONE, &parts), "pattern") && !parts);
+    CHECK(is_misuse(entable_pattern_ids(pattern, NULL, 0, &parts), "pattern") && !parts);
+    entable_pattern_free(pattern);
+
+    CHECK(works(entable_pattern_field_text(&fields[1], entable_value_int32(987), &made_text)));
+    CHECK(same(entable_text_view(made_text), "0987"));
+    entable_text_free(made_text);
+    CHECK(is_misuse(entable_pattern_field_text(&fields[1], entable_value_double(0.5), &made_text), "Year") && !made_text);
+}
+
 int main(void) {
     static const entable_pattern_field city = {{"City", 4}, ENTABLE_FIELD_PLAIN, 0, {NULL, 0}};
     static void (*const of_city[])(struct objects *, const entable_pattern_field *) = {
         copies_go_with_their_row,        a_step_that_is_done_has_nothing_left,     counts_are_read_before_they_change,
-        changes_of_two_patterns_are_one, a_row_has_the_key_that_its_pattern_makes,
+        changes_of_two_patterns_are_one, a_row_has_the_key_that_its_pattern_makes, counts_are_made_anew,
+        lists_tell_their_ids_and_value,  keys_are_made_and_taken_apart,
     };
-    static void (*const of_none[])(struct objects *) = {a_series_keeps_what_is_recorded, a_wide_row_is_split_and_joined};
+    static void (*const of_none[])(struct objects *) = {
+        a_series_keeps_what_is_recorded,
+        a_series_lets_a_value_go,
+        a_wide_row_is_split_and_joined,
+    };
     for (size_t i = 0; i < sizeof of_city / sizeof *of_city; i++) {
         struct objects objects = begin();
         of_city[i](&objects, &city);

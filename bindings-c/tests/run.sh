@@ -34,7 +34,8 @@ examples=bindings-c/examples
 {
     # The header in every language that it promises, the boundary as C and as C++, shared and static.
     for std in c99 c11 c17; do
-        gcc -std=$std $strict $c_flags -fsyntax-only "$tests/boundary.c" "$tests/transactions.c" "$tests/upkeep.c"
+        gcc -std=$std $strict $c_flags -fsyntax-only "$tests/boundary.c" "$tests/transactions.c" "$tests/upkeep.c" \
+            "$tests/callbacks.c"
     done
     gcc -std=c99 $strict $c_flags "$tests/boundary.c" $c_shared -lpthread -o "$out/boundary-shared"
     gcc -std=c99 $strict $c_flags "$tests/boundary.c" $c_static -o "$out/boundary-static"
@@ -43,6 +44,7 @@ examples=bindings-c/examples
     gcc -std=c99 $strict $c_flags "$tests/patterns.c" $c_shared -o "$out/patterns-c"
     gcc -std=c99 $strict $c_flags "$tests/transactions.c" $c_shared -lpthread -o "$out/transactions-c"
     gcc -std=c99 $strict $c_flags "$tests/upkeep.c" $c_shared -lm -o "$out/upkeep-c"
+    gcc -std=c99 $strict $c_flags "$tests/callbacks.c" $c_shared -o "$out/callbacks-c"
     g++ -std=c++17 $strict $c_flags -x c++ "$tests/boundary.c" -x none $c_static -o "$out/boundary-as-cpp"
     for std in c++17 c++20; do
         g++ -std=$std $strict $cc_flags -fsyntax-only "$tests/boundary.cc"
@@ -52,6 +54,7 @@ examples=bindings-c/examples
     g++ -std=c++17 $strict $cc_flags "$tests/verbs.cc" $cc_static -o "$out/verbs-cpp"
     g++ -std=c++17 $strict $cc_flags -x c++ "$tests/transactions.c" -x none $cc_static -o "$out/transactions-as-cpp"
     g++ -std=c++17 $strict $cc_flags -x c++ "$tests/upkeep.c" -x none $cc_static -o "$out/upkeep-as-cpp"
+    g++ -std=c++17 $strict $cc_flags -x c++ "$tests/callbacks.c" -x none $cc_static -o "$out/callbacks-as-cpp"
     # Both APIs of the C++ library, which has one copy of the store.
     g++ -std=c++17 $strict $cc_flags -x c++ "$tests/boundary.c" -x none $cc_static -o "$out/boundary-c-of-cpp"
 
@@ -88,7 +91,7 @@ fi
 readelf -d "$out/boundary-shared" | grep -q 'NEEDED.*libentable.so.0' # the SONAME
 
 for program in boundary-shared boundary-static boundary-as-cpp boundary-cpp boundary-c-of-cpp misuse-c patterns-c transactions-c \
-    transactions-as-cpp upkeep-c upkeep-as-cpp verbs-cpp own-lmdb own-lmdb-cpp; do
+    transactions-as-cpp upkeep-c upkeep-as-cpp callbacks-c callbacks-as-cpp verbs-cpp own-lmdb own-lmdb-cpp; do
     "$out/$program"
 done
 "$out/two-files"

@@ -1,8 +1,10 @@
 /* Transactions of threads, and writes that do not wait, through the C API. Compiled as C and as C++. */
 
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 
 #include <pthread.h>
+#include <signal.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -381,6 +383,71 @@ static void a_store_may_go_before_its_completions(struct objects *o) {
     end(&other);
 }
 
+/* Called when all that the library keeps for the thread is gone already. */
+static void end_late(void *transaction) {
+    entable_table *table = NULL;
+    CHECK(is_misuse(entable_transaction_table((entable_transaction *)transaction, ENTABLE_STR("Orders"), &table),
+                    "transaction"));
+    CHECK(is_misuse(entable_transaction_commit((entable_transaction *)transaction), "transaction"));
+    entable_transaction_free((entable_transaction *)transaction);
+}
+
+static pthread_key_t held;
+
+static void *hold_until_the_end(void *context) {
+    entable_transaction *transaction = NULL;
+    CHECK(works(entable_store_begin(((struct objects *)context)->store, &transaction)));
+    CHECK(pthread_setspecific(held, transaction) == 0);
+    return NULL;
+}
+
+static void a_thread_that_ends_lets_go_in_any_order(struct objects *o) {
+    CHECK(pthread_key_create(&held, end_late) == 0);
+    in_another_thread(hold_until_the_end, o);
+    CHECK(pthread_key_delete(held) == 0);
+    put(o->table, 1); /* The turn has been given back. */
+}
+
+static void do_nothing(int signal) {
+    (void)signal;
+}
+
+static void *put_many(void *context) {
+    for (int32_t i = 0; i < 100; i++) put((entable_table *)context, i);
+    return NULL;
+}
+
+/* Whatever a signal interrupts goes on behind it. */
+static void signals_do_no_harm(struct objects *o) {
+    char folder[] = "/tmp/entable-signals-XXXXXX", path[64], copy[64], lock[80];
+    struct sigaction action, before;
+    struct itimerval timer = {{0, 200}, {0, 200}};
+    const struct itimerval off = {{0, 0}, {0, 0}};
+    entable_store *store = NULL;
+    entable_table *table = NULL;
+    entable_report *report = NULL;
+    pthread_t thread;
+    (void)o;
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(path, sizeof path, "%s/s.ent", folder), snprintf(copy, sizeof copy, "%s/copy.ent", folder);
+    memset(&action, 0, sizeof action);
+    action.sa_handler = do_nothing; /* Without SA_RESTART. */
+    CHECK(sigaction(SIGALRM, &action, &before) == 0 && setitimer(ITIMER_REAL, &timer, NULL) == 0);
+    CHECK(works(entable_store_open(entable_str_of(path), NULL, &store)));
+    CHECK(works(entable_store_create_table(store, ENTABLE_STR("Orders"), &table)));
+    CHECK(pthread_create(&thread, NULL, put_many, table) == 0);
+    put_many(table);
+    CHECK(pthread_join(thread, NULL) == 0 && left(table) == 99);
+    CHECK(works(entable_store_backup(store, entable_str_of(copy), NULL, NULL, NULL)));
+    CHECK(works(entable_store_compact(store, NULL, NULL, NULL)));
+    CHECK(works(entable_verify(entable_str_of(path), NULL, NULL, &report)) && entable_report_is_clean(report));
+    CHECK(setitimer(ITIMER_REAL, &off, NULL) == 0 && sigaction(SIGALRM, &before, NULL) == 0);
+    entable_report_free(report), entable_table_free(table), entable_store_free(store);
+    snprintf(lock, sizeof lock, "%s-lock", path);
+    unlink(path), unlink(lock), unlink(copy);
+    CHECK(rmdir(folder) == 0);
+}
+
 static void nulls_are_errors(struct objects *o) {
     entable_table *table = NULL;
     entable_table_names *names = NULL;
@@ -415,6 +482,8 @@ int main(void) {
         a_child_has_no_part_in_it,
         submitted_writes_are_told_in_their_order,
         a_store_may_go_before_its_completions,
+        a_thread_that_ends_lets_go_in_any_order,
+        signals_do_no_harm,
         nulls_are_errors,
     };
     for (size_t i = 0; i < sizeof on_objects / sizeof *on_objects; i++) {

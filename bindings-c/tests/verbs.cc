@@ -225,6 +225,208 @@ void a_store_tells_of_itself() {
     CHECK(has_rows && !stats.text.empty());
 }
 
+void an_answer_is_given_up() {
+    Store store = Store::open(":memory:");
+    Table table = store.create_table("Rows");
+    std::vector<BatchOperation> batch;
+    for (std::uint64_t i = 0; i < 1000; i++) {
+        batch.push_back({&table, Operation::create({"DE", keys::padded(i, 6), {{"N", 1}}})});
+    }
+    store.submit_batch(batch);
+    std::atomic<int> asked{0};
+    const Query after_two = Query("N eq 1").stop_if([&] { return ++asked > 2; });
+    CHECK(throws<CancelledError>(Code::Cancelled, "", [&] { table.count(after_two); }) && asked == 3);
+    CHECK(throws<CancelledError>(Code::Cancelled, "", [&] { table.delete_entities(after_two); }));
+    CHECK(table.count() == 1000 && table.count(Query("N eq 1").stop_if([] { return false; })) == 1000);
+    // What is thrown does not come out again, whatever it is, and says no.
+    CHECK(throws<CancelledError>(Code::Cancelled, "", [&] { table.count(Query("N eq 1").stop_if([]() -> bool { throw 42; })); }));
+    CHECK(table.count(Query("N eq 1").stop_if(nullptr)) == 1000);
+    asked = 0;
+    std::size_t seen = 0;
+    Entities answer = table.query_entities(Query(after_two).page_size(300));
+    CHECK(throws<CancelledError>(Code::Cancelled, "", [&] {
+        while (answer.next()) seen++;
+    }));
+    CHECK(seen > 0 && seen % 300 == 0 && !answer.next());
+    // A snapshot that the answer is read at ends with it, and is not waited for.
+    Snapshot snapshot = store.snapshot();
+    const Table at = table.at(snapshot);
+    CHECK(at.count(Query("N eq 1").stop_if([&] {
+        snapshot.close();
+        return false;
+    })) == 1000);
+    CHECK(throws<ClosedError>(Code::StoreClosed, "", [&] { at.count(); }));
+}
+
+void what_callbacks_throw_stays_with_them() {
+    Options options;
+    options.clock = []() -> DateTime { throw 42; };
+    Store store = Store::open(":memory:", options);
+    Table table = store.create_table("People");
+    people(table);
+    std::promise<void> told;
+    table.submit(Operation::create({"DE", "9"}), [&](std::optional<Written>, std::exception_ptr) {
+        told.set_value();
+        throw 42;
+    });
+    told.get_future().get();
+    store.sync();
+    CHECK(table.count() == 4);
+}
+
+void patterns_have_their_verbs() {
+    using namespace entable::patterns;
+    Store store = Store::open(":memory:");
+    Table table = store.create_table("Orders");
+    const auto defined = [](Kind kind) { return Definition{kind, "Orders"}; };
+    const Entity berlin("DE", "0001", {{"City", "Berlin"}}), bonn("DE", "0002", {{"City", "Bonn"}});
+
+    Definition definition = defined(Kind::DistinctList);
+    definition.prefix = "list_";
+    definition.fields = {"City"};
+    const Pattern cities(definition);
+    store.submit_batch(cities.rebuild("DE", {berlin, bonn, berlin}, {}));
+    const Entity count = table.get_entity("DE", "list_Berlin");
+    CHECK(*count.get<std::int64_t>("Count") == 2);
+    CHECK(cities.rebuild("DE", {berlin}, {count}).steps().size() == 1);
+    CHECK(throws<InvalidError>(Code::InvalidInput, "", [&] { cities.rebuild("FR", {}, {count}); }));
+
+    definition.kind = Kind::IndexEntities;
+    definition.prefix = "ids_";
+    const Pattern lists(definition);
+    store.submit_batch(lists.changes(std::nullopt, berlin, {}));
+    CHECK(is_misuse("pattern", [&] { lists.parts("x"); }) && is_misuse("pattern", [&] { cities.ids({}); }));
+    Entity list("DE", "ids_Berlin");
+    for (const Step &step : lists.changes(std::nullopt, bonn, {}).steps()) {
+        for (const Operation &one : step.operations) {
+            if (one.entity().row_key() == "ids_Bonn") list = one.entity();
+        }
+    }
+    CHECK(lists.ids({list}) == std::vector<std::string>{"0002"} && lists.value_of(list) == "Bonn");
+    CHECK(!lists.value_of(berlin));
+
+    definition = defined(Kind::DataSeries);
+    definition.period = Period::Day;
+    const Pattern series(definition);
+    const DateTime noon = parse_date_time("2026-12-01T12:00:00Z");
+    store.submit_batch(series.record("DE", noon, 1.5));
+    const Lookup lookup = series.find("DE", {Value(noon)});
+    CHECK(lookup.keys.has_value());
+    const Entity day = table.get_entity(lookup.keys->partition_key, lookup.keys->row_key);
+    CHECK(series.remove(day, noon + std::chrono::hours(1)).steps().empty());
+    store.submit_batch(series.remove(day, noon));
+    CHECK(table.get_entity(day.partition_key(), day.row_key()).empty());
+    CHECK(throws<InvalidError>(Code::InvalidInput, "RowKey", [&] { series.remove(day, noon + std::chrono::hours(48)); }));
+
+    definition = defined(Kind::CompoundKey);
+    definition.fields = {"City", "Year"};
+    definition.fields[1].padded = 4;
+    CHECK(Pattern(definition).parts("Bonn_0987") == std::vector<std::string>({"Bonn", "0987"}));
+    CHECK(definition.fields[1].text_of(987) == "0987");
+    CHECK(throws<InvalidError>(Code::InvalidInput, "Year", [&] { definition.fields[1].text_of(0.5); }));
+    definition = defined(Kind::IndexTable);
+    definition.kept_in = "ByCity";
+    definition.fields = {"City"};
+    definition.shards = 16;
+    CHECK(Pattern(definition).shard_key("0001").size() == 2);
+}
+
+template <class Call> bool is_moved_from(Call call) { return is_misuse("this", call); }
+
+void what_was_moved_from_refuses() {
+    Store store = Store::open(":memory:");
+    Table table = store.create_table("Rows");
+    table.create_entity({"DE", "1"});
+    table.create_entity({"DE", "2"});
+    Snapshot snapshot = store.snapshot();
+    Entities entities = table.query_entities(Query().page_size(1));
+    CHECK(entities.next() != nullptr);
+    const Entities rest = std::move(entities);
+    CHECK(is_moved_from([&] { entities.next(); }) && is_moved_from([&] { std::move(entities).by_page().next(); }));
+    const Snapshot held = std::move(snapshot);
+    CHECK(is_moved_from([&] { snapshot.list_tables(); }) && is_moved_from([&] { snapshot.close(); }));
+    CHECK(is_moved_from([&] { table.at(snapshot); }));
+    Transaction transaction = store.begin(), last = std::move(transaction);
+    CHECK(is_moved_from([&] { transaction.commit(); }) && is_moved_from([&] { transaction.table("Rows"); }));
+    CHECK(is_moved_from([&] { transaction.rollback(); }) && is_moved_from([&] { transaction.list_tables(); }));
+    CHECK(is_moved_from([&] { transaction.create_table("T"); }) && is_moved_from([&] { transaction.delete_table("T"); }));
+    last.rollback();
+
+    patterns::Definition definition{patterns::Kind::WideEntity, "Rows"};
+    patterns::Pattern pattern(definition);
+    patterns::Changes changes = pattern.changes(std::nullopt, Entity("DE", "3"));
+    const patterns::Changes made = std::move(changes);
+    const patterns::Pattern wide = std::move(pattern);
+    CHECK(is_moved_from([&] { changes.steps(); }) && is_moved_from([&] { store.submit_batch(changes); }));
+    CHECK(is_moved_from([&] { made.join(changes); }) && is_moved_from([&] { pattern.find("DE", {Value(1)}); }));
+
+    Table other = std::move(table);
+    Table &same = other;
+    other = std::move(same);
+    CHECK(other.count() == 2 && other.name() == "Rows");
+    Entity row("DE", "9");
+    CHECK(is_moved_from([&] { table.name(); }) && is_moved_from([&] { table.create_entity(row); }));
+    CHECK(is_moved_from([&] { table.update_entity(row, Merge); }) && is_moved_from([&] { table.upsert_entity(row, Merge); }));
+    CHECK(is_moved_from([&] { table.delete_entity("DE", "1"); }) && is_moved_from([&] { table.get_entity("DE", "1"); }));
+    CHECK(is_moved_from([&] { table.exists("DE", "1"); }) && is_moved_from([&] { table.get_many({{"DE", "1"}}); }));
+    CHECK(is_moved_from([&] { table.query_entities(); }) && is_moved_from([&] { table.query_page(); }));
+    CHECK(is_moved_from([&] { table.count(); }) && is_moved_from([&] { table.explain(); }));
+    CHECK(is_moved_from([&] { table.submit(Operation::create(row)); }) && is_moved_from([&] { table.partition_keys(); }));
+    CHECK(is_moved_from([&] { table.submit_transaction({Operation::create(row)}); }));
+    CHECK(is_moved_from([&] { table.delete_entities(Query()); }) && is_moved_from([&] { table.delete_entities_in_chunks(Query(), 1); }));
+    CHECK(is_moved_from([&] { table.create_index(Index("I", {"A"})); }) && is_moved_from([&] { table.drop_index("I"); }));
+    CHECK(is_moved_from([&] { table.list_indexes(); }) && is_moved_from([&] { table.index_stats(); }));
+    CHECK(is_moved_from([&] { table.advise(); }) && is_moved_from([&] { table.at(held); }));
+    CHECK(is_moved_from([&] { store.submit_batch({{&table, Operation::create(row)}}); }));
+    CHECK(is_misuse("table", [&] { store.submit_batch({{nullptr, Operation::create(row)}}); }));
+
+    const Store open = std::move(store);
+    CHECK(is_moved_from([&] { store.close(); }) && is_moved_from([&] { store.mode(); }));
+    CHECK(is_moved_from([&] { store.table("Rows"); }) && is_moved_from([&] { store.create_table("T"); }));
+    CHECK(is_moved_from([&] { store.create_table_if_not_exists("T"); }) && is_moved_from([&] { store.delete_table("T"); }));
+    CHECK(is_moved_from([&] { store.list_tables(); }) && is_moved_from([&] { store.query_tables(""); }));
+    CHECK(is_moved_from([&] { store.snapshot(); }) && is_moved_from([&] { store.begin(); }));
+    CHECK(is_moved_from([&] { store.sync(); }) && is_moved_from([&] { store.stats(); }));
+    CHECK(is_moved_from([&] { store.advise(); }) && is_moved_from([&] { store.backup("/tmp/x"); }));
+    CHECK(is_moved_from([&] { store.compact_into("/tmp/x"); }) && is_moved_from([&] { store.compact(); }));
+    CHECK(is_moved_from([&] { store.submit_batch(std::vector<BatchOperation>{}); }));
+    CHECK(open.list_tables().size() == 1);
+}
+
+/// What a thread holds when it ends is let go of then, in whatever order, and may call the library on its way.
+struct Last {
+    Table table;
+    std::optional<Transaction> transaction;
+    ~Last() {
+        CHECK(table.count() == 1);
+        bool is_thrown = false;
+        try {
+            table.get_entity("none", "none");
+        } catch (const Error &) {
+            is_thrown = true;
+        }
+        CHECK(is_thrown);
+    }
+};
+
+void the_end_of_a_thread_is_no_end_of_the_program() {
+    Store store = Store::open(":memory:");
+    Table table = store.create_table("Rows");
+    table.create_entity({"DE", "1"});
+    for (const bool is_early : {true, false}) {
+        std::thread([&] {
+            // Made before, or after, what the library keeps for the thread.
+            if (!is_early) CHECK(throws<NotFoundError>(Code::ResourceNotFound, "", [&] { table.get_entity("x", "x"); }));
+            thread_local Last last{store.table("Rows"), std::nullopt};
+            last.transaction = store.begin();
+            last.transaction->table("Rows").create_entity({"DE", "2"});
+            CHECK(throws<NotFoundError>(Code::ResourceNotFound, "", [&] { table.get_entity("x", "x"); }));
+        }).join();
+        CHECK(table.count() == 1);
+        table.upsert_entity({"DE", "1"}, Merge); // The turn has been given back.
+    }
+}
+
 void keys_have_their_published_forms() {
     const DateTime noon = parse_date_time("2026-12-01T12:00:00Z");
     CHECK(keys::compose({"Redmond", "Smith"}) == "Redmond !Smith" && keys::compose_prefix({"000123"}) == "000123 !");
@@ -253,6 +455,11 @@ int main() {
     indexes_are_declared_and_used();
     copies_are_stores_and_files_are_verified();
     a_store_tells_of_itself();
+    an_answer_is_given_up();
+    what_callbacks_throw_stays_with_them();
+    patterns_have_their_verbs();
+    what_was_moved_from_refuses();
+    the_end_of_a_thread_is_no_end_of_the_program();
     keys_have_their_published_forms();
     std::printf("verbs of C++: %s\n", failures ? "failed" : "hold");
     return failures != 0;

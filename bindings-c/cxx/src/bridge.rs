@@ -10,7 +10,7 @@ use crate::batch::{Operations, Tables, new_operations, new_tables};
 use crate::entity::{Entity, entity_from_json, new_entity};
 use crate::failure::take_failure;
 use crate::keys::*;
-use crate::patterns::{Changes, Entities, OperationList, Pattern, new_entities, new_pattern};
+use crate::patterns::{Changes, Entities, OperationList, Pattern, field_text, new_entities, new_pattern};
 use crate::query::{Keys, Names, Page, Pages, Query, new_keys, new_names, new_query};
 use crate::store::{Snapshot, Store, open_store};
 use crate::table::Table;
@@ -22,7 +22,7 @@ pub(crate) use ffi::{
     Advice, BusyPartition, Clock, Completion, Considered, Copied, DatabaseStats, EntitySink, Explain, Failure,
     FieldDefinition, Finding, GivenText, Index, IndexOptions, IndexStats, KeyPair, KeyRange, Latency, Lookup,
     OperationHead, OptionalNumber, OptionalText, Options, PatternDefinition, Progress, QueryKind, Report, Sizes, Stats,
-    Written,
+    Stop, Written,
 };
 
 #[cxx::bridge(namespace = "entable::detail")]
@@ -306,6 +306,10 @@ mod ffi {
         type Progress;
         fn tell(self: &Progress, done: u64, total: u64) -> Result<()>;
 
+        /// Who says whether an answer is not wanted any more.
+        type Stop;
+        fn is_over(self: &Stop) -> Result<bool>;
+
         /// An entity of C++ that is being read.
         type EntitySink;
         fn set_keys(self: Pin<&mut EntitySink>, partition_key: &str, row_key: &str) -> Result<()>;
@@ -435,6 +439,7 @@ mod ffi {
         fn set_order_by(self: &mut Query, property: &[u8]) -> Result<()>;
         fn set_mode(self: &mut Query, mode: u8) -> Result<()>;
         fn continue_from(self: &mut Query, token: &[u8]) -> Result<()>;
+        fn stop_if(self: &mut Query, stop: UniquePtr<Stop>);
 
         type Pages;
         /// The next page; one that is the end after the last.
@@ -501,6 +506,13 @@ mod ffi {
         fn row_of(self: &Pattern, row: Box<Entity>) -> Result<Box<Entity>>;
         fn join(self: &Pattern, parts: &Entities) -> Result<Box<Page>>;
         fn pairs(self: &Pattern, found: &Entities) -> Result<Box<Page>>;
+        fn remove(self: &Pattern, entity: Box<Entity>, ticks: i64) -> Result<Box<Changes>>;
+        fn rebuild(self: &Pattern, partition_key: &[u8], rows: &Entities, stored: &Entities) -> Result<Box<Changes>>;
+        fn ids(self: &Pattern, lists: &Entities) -> Result<Vec<String>>;
+        fn value_of(self: &Pattern, list: Box<Entity>) -> Result<OptionalText>;
+        fn shard_key(self: &Pattern, row_key: &[u8]) -> Result<String>;
+        fn parts(self: &Pattern, row_key: &[u8]) -> Result<Vec<String>>;
+        fn field_text(field: &FieldDefinition, value: Box<Entity>) -> Result<String>;
 
         type Changes;
         fn tables(self: &Changes) -> Vec<String>;

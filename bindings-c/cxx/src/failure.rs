@@ -36,13 +36,15 @@ pub(crate) fn boundary<T>(job: impl FnOnce() -> Result<T>) -> std::result::Resul
         Err(panic) => Failure::panicked(&*panic),
     };
     let raised = Raised(failure.message.clone());
-    LAST.set(Some(failure));
+    // At the very end of a thread there is no such place any more.
+    let _ = LAST.try_with(|last| last.replace(Some(failure)));
     Err(raised)
 }
 
 /// The failure of this thread's last call, once.
 pub(crate) fn take_failure() -> Failure {
-    LAST.take().unwrap_or_else(|| Failure::of(&Error::new(ErrorCode::Internal)))
+    let last = LAST.try_with(RefCell::take).ok().flatten();
+    last.unwrap_or_else(|| Failure::of(&Error::new(ErrorCode::Internal)))
 }
 
 impl Failure {

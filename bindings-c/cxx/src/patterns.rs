@@ -1,9 +1,11 @@
 //! The published patterns: their definitions from C++, and what they write and ask for.
 
 use crate::batch::results;
-use crate::bridge::{FieldDefinition, GivenText, KeyPair, Lookup, OperationHead, PatternDefinition, Written};
+use crate::bridge::{
+    FieldDefinition, GivenText, KeyPair, Lookup, OperationHead, OptionalText, PatternDefinition, Written,
+};
 use crate::entity::Entity;
-use crate::failure::{Failure, Raised, Result, boundary};
+use crate::failure::{Failure, Raised, Result, boundary, optional_text};
 use crate::query::Page;
 use crate::store::Store;
 use crate::value::{date_time, text};
@@ -83,6 +85,17 @@ pub(crate) struct Pattern {
     table: String,
 }
 
+/// The value comes as the property of an entity, which has every type.
+#[allow(clippy::boxed_local, reason = "the bridge hands a value of ours over in a box")]
+pub(crate) fn field_text(field: &FieldDefinition, value: Box<Entity>) -> Done<String> {
+    boundary(|| Ok(self::field(field)?.text_of(one_value(&value)?)?))
+}
+
+fn one_value(holder: &Entity) -> Result<Value> {
+    let value = holder.0.properties().next().map(|(_, value)| value.clone());
+    value.ok_or_else(|| Failure::misuse("value", "There is none."))
+}
+
 pub(crate) fn new_pattern(definition: &PatternDefinition) -> Done<Box<Pattern>> {
     boundary(|| {
         let definition = self::definition(definition)?;
@@ -135,9 +148,7 @@ impl Pattern {
     pub(crate) fn record(&self, series: &[u8], ticks: i64, value: Box<Entity>) -> Done<Box<Changes>> {
         boundary(|| {
             let (series, time) = (text(series, "series")?, date_time(ticks, "time")?);
-            let value = value.0.properties().next().map(|(_, value)| value.clone());
-            let value = value.ok_or_else(|| Failure::misuse("value", "There is none."))?;
-            Ok(Box::new(Changes(self.pattern.record(series, time, value)?)))
+            Ok(Box::new(Changes(self.pattern.record(series, time, one_value(&value)?)?)))
         })
     }
 
@@ -174,6 +185,37 @@ impl Pattern {
             });
             Ok(Box::new(Page::of_many(pairs.collect())))
         })
+    }
+}
+
+impl Pattern {
+    #[allow(clippy::boxed_local, reason = "the bridge hands a value of ours over in a box")]
+    pub(crate) fn remove(&self, entity: Box<Entity>, ticks: i64) -> Done<Box<Changes>> {
+        boundary(|| Ok(Box::new(Changes(self.pattern.remove(&entity.0, date_time(ticks, "time")?)?))))
+    }
+
+    pub(crate) fn rebuild(&self, partition_key: &[u8], rows: &Entities, stored: &Entities) -> Done<Box<Changes>> {
+        boundary(|| {
+            let partition_key = text(partition_key, "partition_key")?;
+            Ok(Box::new(Changes(self.pattern.rebuild(partition_key, &rows.there(), &stored.there())?)))
+        })
+    }
+
+    pub(crate) fn ids(&self, lists: &Entities) -> Done<Vec<String>> {
+        boundary(|| Ok(self.pattern.ids(&lists.there())?))
+    }
+
+    #[allow(clippy::boxed_local, reason = "the bridge hands a value of ours over in a box")]
+    pub(crate) fn value_of(&self, list: Box<Entity>) -> Done<OptionalText> {
+        boundary(|| Ok(optional_text(self.pattern.value_of(&list.0)?)))
+    }
+
+    pub(crate) fn shard_key(&self, row_key: &[u8]) -> Done<String> {
+        boundary(|| Ok(self.pattern.shard_key(text(row_key, "row_key")?)?))
+    }
+
+    pub(crate) fn parts(&self, row_key: &[u8]) -> Done<Vec<String>> {
+        boundary(|| Ok(self.pattern.parts(text(row_key, "row_key")?)?))
     }
 }
 

@@ -1,9 +1,10 @@
 //! Questions to a table, and their answers page by page.
 
-use crate::bridge::EntitySink;
+use crate::bridge::{EntitySink, Stop};
 use crate::entity::{self, Entity};
 use crate::failure::{Failure, Raised, boundary};
 use crate::value::{mode, text};
+use cxx::UniquePtr;
 use entable::{ContinuationToken, Parameters};
 use entable_c::place::Answer;
 use std::mem;
@@ -47,6 +48,23 @@ impl Keys {
 }
 
 pub(crate) struct Query(pub(crate) entable::Query);
+
+/// Who says whether an answer is not wanted any more, asked by any thread that reads.
+struct SharedStop(UniquePtr<Stop>);
+
+#[allow(unsafe_code, reason = "what stands behind it is the caller's")]
+// SAFETY: `query.hpp` says that the function is called by any thread that reads, also by several at once.
+unsafe impl Send for SharedStop {}
+#[allow(unsafe_code, reason = "what stands behind it is the caller's")]
+// SAFETY: as for `Send`; the bridge calls it through a shared reference only.
+unsafe impl Sync for SharedStop {}
+
+impl SharedStop {
+    /// An exception says that the answer is not wanted, too.
+    fn is_over(&self) -> bool {
+        self.0.as_ref().is_some_and(|stop| stop.is_over().unwrap_or(true))
+    }
+}
 
 pub(crate) fn new_query(filter: &[u8]) -> Done<Box<Query>> {
     boundary(|| Ok(Box::new(Query(entable::Query::filter(text(filter, "filter")?)))))
@@ -94,6 +112,11 @@ impl Query {
             self.change(|query| query.mode(mode));
             Ok(())
         })
+    }
+
+    pub(crate) fn stop_if(&mut self, stop: UniquePtr<Stop>) {
+        let stop = SharedStop(stop);
+        self.change(|query| query.stop_if(move || stop.is_over()));
     }
 
     pub(crate) fn continue_from(&mut self, token: &[u8]) -> Done<()> {

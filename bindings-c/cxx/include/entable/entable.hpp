@@ -2,8 +2,13 @@
 //
 // Values (Entity, Query, Operation, Written, Page, Index, Stats, Report) are plain values of C++. Handles (Store, Table,
 // Snapshot, Transaction) can be moved and end with their scope; any number of threads may use a store and a table at
-// once, a transaction and its tables are for the thread that began it, anything else is for one thread at a time. A handle that was moved from must not be used. Calls that fail throw a class of error.hpp. After a fork the
-// child must open the store itself: calls through its parent's handles throw ForkedError.
+// once, a transaction and its tables are for the thread that began it, anything else is for one thread at a time. Calls
+// that fail throw a class of error.hpp; those of a handle that was moved from throw InvalidError. After a fork the child must
+// open the store itself: calls through its parent's handles throw ForkedError.
+//
+// Functions that are handed in (`Options::clock`, `Query::stop_if`, `Progress`, what `Table::submit` calls) may call the
+// library as entable.h says of each: what goes beyond it throws there, and nothing waits for itself. What they throw does not
+// come out of the call.
 //
 // Text is UTF-8; what is not is an InvalidError that names the argument.
 
@@ -67,7 +72,7 @@ private:
     friend class Table;
     explicit Pages(rust::Box<detail::Pages> pages) : pages_(std::move(pages)) {}
 
-    rust::Box<detail::Pages> pages_;
+    detail::Handle<detail::Pages> pages_;
 };
 
 /// The entities of an answer, in key order, read page by page: `for (const Entity &order : table.query_entities(...))`.
@@ -76,7 +81,7 @@ class Entities {
 public:
     /// The next entity, or null at the end. Lent until the next call; it may be moved from.
     Entity *next() {
-        while (at_ == page_.entities.size()) {
+        while (at_ >= page_.entities.size()) {
             std::optional<Page> page = pages_.next();
             if (!page) return nullptr;
             page_ = std::move(*page);
@@ -139,7 +144,7 @@ private:
     friend class Table;
     explicit Snapshot(rust::Box<detail::Snapshot> snapshot) : snapshot_(std::move(snapshot)) {}
 
-    rust::Box<detail::Snapshot> snapshot_;
+    detail::Handle<detail::Snapshot> snapshot_;
 };
 
 /// A table: a name in a store, looked up at every call. Every write is durable when it returns, and every read sees the
@@ -361,7 +366,7 @@ private:
         detail::checked([&] { table_->create_index(detail::bytes(index.name()), *properties, *projected, options); });
     }
 
-    rust::Box<detail::Table> table_;
+    detail::Handle<detail::Table> table_;
 };
 
 /// A transaction that a program is in the middle of: through its tables it reads what it has written itself, nobody else
@@ -412,7 +417,7 @@ private:
     friend class Store;
     explicit Transaction(rust::Box<detail::Transaction> transaction) : transaction_(std::move(transaction)) {}
 
-    rust::Box<detail::Transaction> transaction_;
+    detail::Handle<detail::Transaction> transaction_;
 };
 
 /// One write of a store-wide transaction. The table must live until the call.
@@ -481,6 +486,7 @@ public:
         rust::Box<detail::Tables> tables = detail::new_tables();
         for (const BatchOperation &one : operations) {
             detail::add_operation(*list, one.operation);
+            if (!one.table) detail::throw_misuse("table", "It must not be null.");
             detail::checked([&] { tables->add(*one.table->table_); });
         }
         return detail::results_of(detail::checked([&] { return store_->submit_batch(*tables, *list); }));
@@ -554,7 +560,7 @@ public:
 private:
     explicit Store(rust::Box<detail::Store> store) : store_(std::move(store)) {}
 
-    rust::Box<detail::Store> store_;
+    detail::Handle<detail::Store> store_;
 };
 
 /// Goes through the store in the file at `path`: every page and its place, every entity with its checksum, index entries,

@@ -22,7 +22,7 @@ enum class ErrorClass : std::uint32_t {
     TooLarge = 5,     ///< A limit of the data model is passed.
     NotSupported = 6, ///< The service, or this version of the store, does not do this.
     Busy = 7,         ///< Another process or thread is in the way; trying again later may help.
-    Cancelled = 8,    ///< The caller gave up before the operation began.
+    Cancelled = 8,    ///< The caller gave up.
     Closed = 9,       ///< The store, snapshot or iterator is closed.
     Forked = 10,      ///< The handle was made before a fork, in the parent process.
     Full = 11,        ///< The disk, the quota or the map is full.
@@ -93,7 +93,7 @@ struct TooLargeError : Error { using Error::Error; };
 struct NotSupportedError : Error { using Error::Error; };
 /// Another process or thread is in the way; trying again later may help.
 struct BusyError : Error { using Error::Error; };
-/// The caller gave up before the operation began.
+/// The caller gave up.
 struct CancelledError : Error { using Error::Error; };
 /// The store, snapshot or iterator is closed.
 struct ClosedError : Error { using Error::Error; };

@@ -70,6 +70,9 @@ struct Field {
 
     Field(std::string name) : name(std::move(name)) {}
     Field(const char *name) : name(name) {}
+
+    /// The text that stands in a key for a value. InvalidError for a value that the form does not know.
+    std::string text_of(const Value &value) const;
 };
 
 /// What a pattern is. What its kind does not take must be left as it is.
@@ -167,7 +170,10 @@ private:
     explicit Changes(rust::Box<detail::Changes> changes)
         : changes_(std::make_shared<rust::Box<detail::Changes>>(std::move(changes))) {}
 
-    const detail::Changes &get() const { return **changes_; }
+    const detail::Changes &get() const {
+        if (!changes_) detail::throw_misuse("this", "The object has been moved from.");
+        return **changes_;
+    }
 
     static std::vector<Operation> operations_of(const detail::OperationList &list) {
         std::vector<Operation> operations;
@@ -251,6 +257,22 @@ public:
         }));
     }
 
+    /// What is written when the value of a time is taken out of a data series; `entity` is that of its period, as it was
+    /// read. No steps if there is no such value.
+    Changes remove(const Entity &entity, DateTime time) const {
+        rust::Box<detail::Entity> read = detail::versioned_entity_of(entity);
+        return Changes(
+            detail::checked([&] { return get().remove(std::move(read), time.time_since_epoch().count()); }));
+    }
+
+    /// The steps that count the values of a distinct list anew from all rows of a partition; `counts` is all that `list`
+    /// finds there. Nobody should write rows meanwhile. With a `row_prefix`, `rows` may be everything in the partition.
+    Changes rebuild(std::string_view partition_key, const std::vector<Entity> &rows,
+                    const std::vector<Entity> &counts) const {
+        const auto all = list_of(rows), list = list_of(counts);
+        return Changes(detail::checked([&] { return get().rebuild(detail::bytes(partition_key), *all, *list); }));
+    }
+
     /// What has these values. The partition is none for an index table, here and below, and needed elsewhere.
     Lookup find(Partition partition_key, const Values &values) const { return lookup(1, partition_key, values); }
     /// What begins with them.
@@ -288,6 +310,29 @@ public:
         return keys;
     }
 
+    /// The ids in lists of index entities, in their order: the RowKeys of rows.
+    std::vector<std::string> ids(const std::vector<Entity> &lists) const {
+        const auto list = list_of(lists);
+        return detail::texts(detail::checked([&] { return get().ids(*list); }));
+    }
+
+    /// The value that a list of index entities is for, as it stands in the key; nothing for a further part of a list and
+    /// for other entities.
+    std::optional<std::string> value_of(const Entity &list) const {
+        rust::Box<detail::Entity> given = detail::versioned_entity_of(list);
+        return detail::optional(detail::checked([&] { return get().value_of(std::move(given)); }));
+    }
+
+    /// The PartitionKey of a row with this RowKey, where an index table has `shards`: the number of its shard.
+    std::string shard_key(std::string_view row_key) const {
+        return std::string(detail::checked([&] { return get().shard_key(detail::bytes(row_key)); }));
+    }
+
+    /// The texts that a compound key is made of.
+    std::vector<std::string> parts(std::string_view row_key) const {
+        return detail::texts(detail::checked([&] { return get().parts(detail::bytes(row_key)); }));
+    }
+
     /// The row as the pattern writes it: folded key, log tail, compound key.
     Entity row_of(const Entity &row) const {
         rust::Box<detail::Entity> given = detail::versioned_entity_of(row);
@@ -316,7 +361,11 @@ public:
     }
 
 private:
-    const detail::Pattern &get() const { return **pattern_; }
+    friend struct Field;
+    const detail::Pattern &get() const {
+        if (!pattern_) detail::throw_misuse("this", "The object has been moved from.");
+        return **pattern_;
+    }
 
     /// Text as bytes: the bridge checks that it is UTF-8.
     static rust::Vec<std::uint8_t> text_of(const std::string &text) {
@@ -330,6 +379,10 @@ private:
         return {text.has_value(), text_of(text.value_or(std::string()))};
     }
 
+    static detail::FieldDefinition field_of(const Field &field) {
+        return {given(field.name), static_cast<std::uint32_t>(field.form), field.padded, given(field.each)};
+    }
+
     static detail::PatternDefinition definition_of(const Definition &given_definition) {
         detail::PatternDefinition made{};
         made.kind = static_cast<std::uint32_t>(given_definition.kind);
@@ -341,10 +394,7 @@ private:
         made.property = given(given_definition.property);
         made.folded = given(given_definition.folded);
         made.separator = given(given_definition.separator);
-        for (const Field &field : given_definition.fields) {
-            made.fields.push_back({given(field.name), static_cast<std::uint32_t>(field.form), field.padded,
-                                   given(field.each)});
-        }
+        for (const Field &field : given_definition.fields) made.fields.push_back(field_of(field));
         made.selects = given_definition.select.has_value();
         if (given_definition.select) {
             for (const std::string &name : *given_definition.select) made.select.push_back(given(name));
@@ -396,6 +446,12 @@ private:
 
     std::shared_ptr<rust::Box<detail::Pattern>> pattern_;
 };
+
+inline std::string Field::text_of(const Value &value) const {
+    rust::Box<detail::Entity> holder = Pattern::values_of({value});
+    return std::string(
+        detail::checked([&] { return detail::field_text(Pattern::field_of(*this), std::move(holder)); }));
+}
 
 } // namespace entable::patterns
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -91,8 +92,8 @@ public:
         descending_ = true;
         return *this;
     }
-    /// In the order of a property instead of that of the keys, through an index that begins with it; with
-    /// `descending` the largest values first. What lacks the property comes first.
+    /// In the order of these properties, several with commas between, instead of that of the keys: all ascending, with
+    /// `descending` all descending. What lacks a property comes first. NotSupportedError where no index gives this order.
     Query &order_by(std::string property) {
         order_by_ = std::move(property);
         return *this;
@@ -108,6 +109,14 @@ public:
         return *this;
     }
 
+    /// Gives the answer up when this says so, or throws: it is called every few hundred rows, in the midst of a read, by the
+    /// thread that reads, also by several at once. The call then throws CancelledError, and nothing of it is done. What it
+    /// waits for, others may wait for, too.
+    Query &stop_if(std::function<bool()> is_over) {
+        stop_ = std::move(is_over);
+        return *this;
+    }
+
     const std::string &filter() const noexcept { return filter_; }
     const Entity &parameters() const noexcept { return parameters_; }
     const std::optional<std::vector<std::string>> &selected() const noexcept { return select_; }
@@ -117,6 +126,7 @@ public:
     const std::optional<std::string> &order_property() const noexcept { return order_by_; }
     const std::optional<std::string> &continuation_token() const noexcept { return continuation_token_; }
     const std::optional<Mode> &mode() const noexcept { return mode_; }
+    const std::function<bool()> &stop() const noexcept { return stop_; }
 
 private:
     std::string filter_;
@@ -129,6 +139,7 @@ private:
     std::optional<std::string> order_by_;
     std::optional<std::string> continuation_token_;
     std::optional<Mode> mode_;
+    std::function<bool()> stop_;
 };
 
 /// One write of one entity: what transactions are lists of.

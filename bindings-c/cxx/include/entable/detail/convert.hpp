@@ -67,6 +67,49 @@ inline std::optional<std::uint64_t> optional(const OptionalNumber &number) {
     throw_error(std::string(failure.message), std::move(fields));
 }
 
+/// What a call that cannot be made throws: an argument that is not there.
+[[noreturn]] inline void throw_misuse(const char *argument, const char *fact) {
+    ErrorFields fields;
+    fields.code = Code::InvalidInput;
+    fields.error_class = ErrorClass::Invalid;
+    fields.status = 400;
+    fields.name = "InvalidInput";
+    fields.property = argument;
+    throw_error(std::string("One of the request inputs is not valid. ") + argument + ": " + fact, std::move(fields));
+}
+
+/// A handle of the bridge. One that was moved from has nothing behind it, and its calls throw.
+template <class T> class Handle {
+public:
+    explicit Handle(rust::Box<T> box) noexcept : box_(std::move(box)) {}
+    Handle(Handle &&other) noexcept : box_(std::move(other.box_)) { other.box_.reset(); }
+    Handle &operator=(Handle &&other) noexcept {
+        if (this != &other) {
+            box_ = std::move(other.box_);
+            other.box_.reset();
+        }
+        return *this;
+    }
+
+    T &operator*() {
+        check();
+        return **box_;
+    }
+    const T &operator*() const {
+        check();
+        return **box_;
+    }
+    T *operator->() { return &**this; }
+    const T *operator->() const { return &**this; }
+
+private:
+    void check() const {
+        if (!box_) throw_misuse("this", "The object has been moved from.");
+    }
+
+    std::optional<rust::Box<T>> box_;
+};
+
 /// Runs a call of the bridge. Its exception has the message alone; the failure with its fields lies with the thread.
 template <class Call> auto checked(Call &&call) -> decltype(call()) {
     try {
@@ -152,6 +195,7 @@ inline rust::Box<Query> query_of(const entable::Query &query) {
         if (query.order_property()) asked->set_order_by(bytes(*query.order_property()));
         if (query.mode()) asked->set_mode(number(*query.mode()));
         if (query.continuation_token()) asked->continue_from(bytes(*query.continuation_token()));
+        if (query.stop()) asked->stop_if(std::make_unique<Stop>(query.stop()));
         return asked;
     });
 }

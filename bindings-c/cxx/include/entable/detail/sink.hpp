@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <exception>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -20,10 +22,24 @@ inline std::string to_string(rust::Str text) {
     return std::string(text.data(), text.size());
 }
 
+/// Calls a function of the user's. The bridge knows no exceptions but those of the standard library, and would end the
+/// program: whatever else is thrown becomes one.
+template <class Call> auto call_user(Call &&call) -> decltype(call()) {
+    try {
+        return call();
+    } catch (const std::exception &) {
+        throw;
+    } catch (...) {
+        throw std::runtime_error("An exception that is no std::exception.");
+    }
+}
+
 class Clock {
 public:
     explicit Clock(std::function<DateTime()> now) : now_(std::move(now)) {}
-    std::int64_t now() const { return now_().time_since_epoch().count(); }
+    std::int64_t now() const {
+        return call_user([&] { return now_(); }).time_since_epoch().count();
+    }
 
 private:
     std::function<DateTime()> now_;
@@ -37,8 +53,12 @@ class Completion {
 public:
     Completion(std::function<void(const Written &)> succeeded, std::function<void(const Failure &)> failed)
         : succeeded_(std::move(succeeded)), failed_(std::move(failed)) {}
-    void succeeded(const Written &written) const { succeeded_(written); }
-    void failed(const Failure &failure) const { failed_(failure); }
+    void succeeded(const Written &written) const {
+        call_user([&] { succeeded_(written); });
+    }
+    void failed(const Failure &failure) const {
+        call_user([&] { failed_(failure); });
+    }
 
 private:
     std::function<void(const Written &)> succeeded_;
@@ -50,11 +70,23 @@ class Progress {
 public:
     explicit Progress(std::function<void(std::uint64_t, std::uint64_t)> tell) : tell_(std::move(tell)) {}
     void tell(std::uint64_t done, std::uint64_t total) const {
-        if (tell_) tell_(done, total);
+        if (tell_) call_user([&] { tell_(done, total); });
     }
 
 private:
     std::function<void(std::uint64_t, std::uint64_t)> tell_;
+};
+
+/// Who says whether an answer is not wanted any more.
+class Stop {
+public:
+    explicit Stop(std::function<bool()> is_over) : is_over_(std::move(is_over)) {}
+    bool is_over() const {
+        return call_user([&] { return is_over_(); });
+    }
+
+private:
+    std::function<bool()> is_over_;
 };
 
 /// Fills an entity that is being read.
