@@ -39,6 +39,7 @@ pub(crate) fn submit_batch<'py>(handle: &Arc<Handle>, operations: &Bound<'py, Py
     // Each with what named it: mostly all operations have the same one.
     let mut tables: Vec<(Bound<'py, PyAny>, entable::Table)> = Vec::new();
     for (index, item) in iterate(operations)?.enumerate() {
+        look_at_signals(py, index)?;
         let item = item?.cast_into::<PyTuple>().map_err(|_| not_tuples())?;
         let named = item.get_item(0).map_err(|_| not_tuples())?;
         if !tables.last().is_some_and(|(last, _)| last.is(&named)) {
@@ -89,6 +90,7 @@ pub(crate) fn write_all(
     let (py, mode) = (entities.py(), convert::update_mode(mode)?);
     let (mut all, mut operations) = (Vec::new(), Vec::new());
     for (index, entity) in entities.try_iter()?.enumerate() {
+        look_at_signals(py, index)?;
         let entity = entity?;
         let input = convert::entity_input(&entity, handle.rules(), MissingKey::ValueError);
         let operation = input.and_then(|input| Operation::upsert(input, mode).map_err(raise));
@@ -110,6 +112,14 @@ pub(crate) fn write_all(
     };
     written.map(|()| all.len()).map_err(|failure| raise_write_of(failure, &all))
 }
+
+/// Ctrl-C ends the making of a large transaction, now and then: Python itself looks only where it runs code of its own.
+fn look_at_signals(py: Python<'_>, index: usize) -> PyResult<()> {
+    if index.is_multiple_of(LOOK_EVERY) { py.check_signals() } else { Ok(()) }
+}
+
+/// Operations between two looks.
+const LOOK_EVERY: usize = 1_024;
 
 fn iterate<'py>(operations: &Bound<'py, PyAny>) -> PyResult<Bound<'py, pyo3::types::PyIterator>> {
     operations.try_iter().map_err(|_| not_tuples())

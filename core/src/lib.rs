@@ -83,7 +83,7 @@ pub use model::{
     JsonOptions, Metadata, TableName, UntypedNumber, Value, ValueRef, entity_from_json, entity_to_json,
 };
 pub use plan::AccessPath;
-pub use query::{Considered, Explain, Page, Query};
+pub use query::{Considered, Explain, Page, Query, StoredEntity};
 pub use snapshot::Snapshot;
 pub use store::{Options, Store};
 pub use table::Table;

@@ -1,23 +1,28 @@
 //! The object for a stored value.
 
 use super::{TICKS_PER_MICROSECOND, class, raw};
-use entable::{CivilTime, DateTime, Guid, Value};
+use entable::{CivilTime, DateTime, Guid, Value, ValueRef};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyBytes, PyDateTime, PyDict, PyFloat, PyString, PyType, PyTzInfo};
 
 /// The object for a stored value.
-#[inline]
 pub(crate) fn value<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+    value_of(py, value.as_ref())
+}
+
+/// The same, of a value that is where it was read.
+#[inline]
+pub(super) fn value_of<'py>(py: Python<'py>, value: ValueRef<'_>) -> PyResult<Bound<'py, PyAny>> {
     Ok(match value {
-        Value::Int32(number) => number.into_pyobject(py)?.into_any(),
-        Value::Int64(number) => raw::int_of(class!(py, "entable._model", "Int64"), *number)?,
-        Value::Double(number) => PyFloat::new(py, *number).into_any(),
-        Value::DateTime(time) => datetime(py, *time)?,
-        Value::Guid(guid) => uuid(py, *guid)?,
-        Value::Boolean(truth) => PyBool::new(py, *truth).to_owned().into_any(),
-        Value::String(text) => PyString::new(py, text).into_any(),
-        Value::Binary(bytes) => PyBytes::new(py, bytes).into_any(),
+        ValueRef::Int32(number) => number.into_pyobject(py)?.into_any(),
+        ValueRef::Int64(number) => raw::int_of(class!(py, "entable._model", "Int64"), number)?,
+        ValueRef::Double(number) => PyFloat::new(py, number).into_any(),
+        ValueRef::DateTime(time) => datetime(py, time)?,
+        ValueRef::Guid(guid) => uuid(py, guid)?,
+        ValueRef::Boolean(truth) => PyBool::new(py, truth).to_owned().into_any(),
+        ValueRef::String(text) => PyString::new(py, text).into_any(),
+        ValueRef::Binary(bytes) => PyBytes::new(py, bytes).into_any(),
     })
 }
 
