@@ -348,7 +348,14 @@ fn caused(name: &str, cause: &PyErr, py: Python<'_>) -> PyErr {
 }
 
 fn type_name(value: &Bound<'_, PyAny>) -> String {
-    value.get_type().name().map_or_else(|_| "this".into(), |name| format!("a {name}"))
+    value.get_type().name().map_or_else(
+        |_| "this".into(),
+        |name| {
+            let name = name.to_string();
+            let article = if name.starts_with(['a', 'e', 'i', 'o', 'A', 'E', 'I', 'O']) { "an" } else { "a" };
+            format!("{article} {name}")
+        },
+    )
 }
 
 /// What a missing key raises: the client's calls differ.

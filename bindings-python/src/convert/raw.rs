@@ -1,23 +1,23 @@
 //! Objects made by Python's C API where its safe form would cost a multiple: they are made for every entity that is read.
 #![allow(unsafe_code, reason = "foreign calls that pyo3 has no safe form for")]
 
-use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString, PyTuple, PyType};
 
-/// An instance of a subclass of `int` with its own `__new__`: as calling the class, without the ways around.
+/// An instance of a class, of a number: without the ways around if it is a subclass of `int` that is made as `int` is.
 pub(super) fn int_of<'py>(class: &Bound<'py, PyType>, number: i64) -> PyResult<Bound<'py, PyAny>> {
     let py = class.py();
-    debug_assert!(class.is_subclass_of::<PyInt>().is_ok_and(|is| is));
+    // SAFETY: both are types that live, and a type's members do not move.
+    let (own, int) = unsafe { ((*class.as_type_ptr()).tp_new, ffi::PyLong_Type.tp_new) };
+    let make = match (own, int) {
+        (Some(own), Some(int)) if std::ptr::fn_addr_eq(own, int) && class.is_subclass_of::<PyInt>()? => int,
+        _ => return class.call1((number,)),
+    };
     let arguments = PyTuple::new(py, [number])?;
-    // SAFETY: the type of `int` has a `tp_new`, which takes a subtype of it, a tuple, and no keywords; it gives a new
-    // reference, or NULL with an exception set.
-    unsafe {
-        let make = ffi::PyLong_Type.tp_new.ok_or_else(|| PyTypeError::new_err("int cannot be made"))?;
-        let made = make(class.as_type_ptr(), arguments.as_ptr(), std::ptr::null_mut());
-        Bound::from_owned_ptr_or_err(py, made)
-    }
+    // SAFETY: what makes an `int` takes a subtype of it, a tuple, and no keywords; it gives a new reference, or NULL with an
+    // exception set.
+    unsafe { Bound::from_owned_ptr_or_err(py, make(class.as_type_ptr(), arguments.as_ptr(), std::ptr::null_mut())) }
 }
 
 /// A new instance of a class whose base is `object`: as `object.__new__(class)`.
