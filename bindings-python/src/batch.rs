@@ -23,7 +23,8 @@ pub(crate) fn submit_transaction<'py>(
     let py = operations.py();
     let (mut entities, mut group) = (Vec::new(), Vec::new());
     for (index, item) in iterate(operations)?.enumerate() {
-        let parts = parts(&item?)?;
+        let item = item?.cast_into::<PyTuple>().map_err(|_| not_tuples())?;
+        let parts = parts(&item, 0)?;
         group.push(operation(&parts, rules).map_err(|error| of_operation(error, index, py))?);
         entities.push(parts.1);
     }
@@ -34,20 +35,29 @@ pub(crate) fn submit_transaction<'py>(
 /// `Store.submit_batch`.
 pub(crate) fn submit_batch<'py>(handle: &Arc<Handle>, operations: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
     let py = operations.py();
-    let (mut entities, mut tables, mut batch) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut entities, mut batch) = (Vec::new(), Vec::new());
+    // Each with what named it: mostly all operations have the same one.
+    let mut tables: Vec<(Bound<'py, PyAny>, entable::Table)> = Vec::new();
     for (index, item) in iterate(operations)?.enumerate() {
+        look_at_signals(py, index)?;
         let item = item?.cast_into::<PyTuple>().map_err(|_| not_tuples())?;
-        let table = item.get_item(0).map_err(|_| not_tuples())?;
-        tables.push(match table.cast::<Table>() {
-            Ok(table) => table.get().outside()?.into_owned(),
-            Err(_) => Table::named(handle, &table.extract::<String>()?)?.outside()?.into_owned(),
-        });
-        let parts = parts(item.get_slice(1, item.len()).as_any())?;
-        batch.push(operation(&parts, handle.rules()).map_err(|error| of_operation(error, index, py))?);
+        let named = item.get_item(0).map_err(|_| not_tuples())?;
+        if !tables.last().is_some_and(|(last, _)| last.is(&named)) {
+            let table = match named.cast::<Table>() {
+                Ok(table) => table.get().outside()?.into_owned(),
+                Err(_) => Table::named(handle, &named.extract::<String>()?)?.outside()?.into_owned(),
+            };
+            tables.push((named, table));
+        }
+        let parts = parts(&item, 1)?;
+        let operation = operation(&parts, handle.rules()).map_err(|error| of_operation(error, index, py))?;
+        batch.push((tables.len() - 1, operation));
         entities.push(parts.1);
     }
     let store = handle.store().map_err(raise)?;
-    let written = py.detach(|| store.submit_batch(tables.iter().zip(batch)));
+    let tables: Vec<entable::Table> = tables.into_iter().map(|(_, table)| table).collect();
+    let batch = batch.into_iter().filter_map(|(at, operation)| tables.get(at).map(|table| (table, operation)));
+    let written = py.detach(|| store.submit_batch(batch));
     convert::outcomes(py, &written.map_err(|error| raise_write_of(error.into(), &entities))?)
 }
 
@@ -80,6 +90,7 @@ pub(crate) fn write_all(
     let (py, mode) = (entities.py(), convert::update_mode(mode)?);
     let (mut all, mut operations) = (Vec::new(), Vec::new());
     for (index, entity) in entities.try_iter()?.enumerate() {
+        look_at_signals(py, index)?;
         let entity = entity?;
         let input = convert::entity_input(&entity, handle.rules(), MissingKey::ValueError);
         let operation = input.and_then(|input| Operation::upsert(input, mode).map_err(raise));
@@ -102,18 +113,26 @@ pub(crate) fn write_all(
     written.map(|()| all.len()).map_err(|failure| raise_write_of(failure, &all))
 }
 
+/// Ctrl-C ends the making of a large transaction, now and then: Python itself looks only where it runs code of its own.
+fn look_at_signals(py: Python<'_>, index: usize) -> PyResult<()> {
+    if index.is_multiple_of(LOOK_EVERY) { py.check_signals() } else { Ok(()) }
+}
+
+/// Operations between two looks.
+const LOOK_EVERY: usize = 1_024;
+
 fn iterate<'py>(operations: &Bound<'py, PyAny>) -> PyResult<Bound<'py, pyo3::types::PyIterator>> {
     operations.try_iter().map_err(|_| not_tuples())
 }
 
-fn parts<'py>(item: &Bound<'py, PyAny>) -> PyResult<Parts<'py>> {
-    let item = item.cast::<PyTuple>().map_err(|_| not_tuples())?;
-    match item.len() {
-        2 => item.extract().map(|(operation, entity)| (operation, entity, None)),
-        3 => item.extract().map(|(operation, entity, kwargs)| (operation, entity, Some(kwargs))),
-        _ => Err(not_tuples()),
-    }
-    .map_err(|_| not_tuples())
+/// The parts of an operation, of which others stand before the first.
+fn parts<'py>(item: &Bound<'py, PyTuple>, first: usize) -> PyResult<Parts<'py>> {
+    let kwargs = match item.len().checked_sub(first) {
+        Some(2) => None,
+        Some(3) => Some(item.get_item(first + 2)?.cast_into().map_err(|_| not_tuples())?),
+        _ => return Err(not_tuples()),
+    };
+    Ok((item.get_item(first)?, item.get_item(first + 1)?, kwargs))
 }
 
 fn not_tuples() -> PyErr {
@@ -125,12 +144,16 @@ fn operation(parts: &Parts<'_>, rules: Rules<'_>) -> PyResult<Operation> {
     operation_of(parts, rules, MissingKey::ValueError)
 }
 
+/// The operations of a transaction, which are taken in any case.
+const VERBS: [&str; 4] = ["create", "update", "upsert", "delete"];
+
 fn operation_of((name, entity, kwargs): &Parts<'_>, rules: Rules<'_>, missing: MissingKey) -> PyResult<Operation> {
     let arguments = Arguments::new(kwargs.as_ref())?;
     let unknown = || PyValueError::new_err(format!("Unrecognized operation: {name}"));
     let input = || convert::entity_input(entity, rules, missing);
     let update_mode = || convert::update_mode(arguments.mode.as_ref());
-    let made = match name.extract::<String>().map_err(|_| unknown())?.to_lowercase().as_str() {
+    let text = name.cast::<PyString>().ok().and_then(|name| name.to_str().ok()).ok_or_else(unknown)?;
+    let made = match VERBS.into_iter().find(|verb| verb.eq_ignore_ascii_case(text)).unwrap_or_default() {
         "create" => Operation::create(input()?),
         "update" => Operation::update(input()?, update_mode()?),
         "upsert" => Operation::upsert(input()?, update_mode()?),

@@ -1,11 +1,16 @@
 //! Values of the core to Python objects, and back. Nowhere else is a value converted.
 
 mod arguments;
+mod object;
+mod raw;
+mod template;
 
 pub(crate) use arguments::{
     Ask, Asked, Filter, Select, condition, continuation_token, delete_keys, delete_target, filter, key_pairs, mode,
     mode_name, query, strings, token_dict, update_mode,
 };
+pub(crate) use object::{datetime, value};
+pub(crate) use template::entity;
 
 use crate::entity::TableEntity;
 use crate::error::raise;
@@ -42,85 +47,9 @@ macro_rules! class {
         CLASS.import($py, $module, $name)?
     }};
 }
+use class;
 
 // Out: what the store gives.
-
-/// The object for a stored value.
-pub(crate) fn value<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
-    Ok(match value {
-        Value::Int32(number) => number.into_pyobject(py)?.into_any(),
-        Value::Int64(number) => class!(py, "entable._model", "Int64").call1((number,))?,
-        Value::Double(number) => PyFloat::new(py, *number).into_any(),
-        Value::DateTime(time) => datetime(py, *time)?,
-        Value::Guid(guid) => uuid(py, *guid)?,
-        Value::Boolean(truth) => PyBool::new(py, *truth).to_owned().into_any(),
-        Value::String(text) => PyString::new(py, text).into_any(),
-        Value::Binary(bytes) => PyBytes::new(py, bytes).into_any(),
-    })
-}
-
-/// A `UUID`, made and filled in: its constructor takes longer than the read of an entity.
-fn uuid(py: Python<'_>, guid: Guid) -> PyResult<Bound<'_, PyAny>> {
-    static SET: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    static IS_SAFE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let (class, object) = (class!(py, "uuid", "UUID"), class!(py, "builtins", "object"));
-    let set = SET.get_or_try_init(py, || object.getattr("__setattr__").map(Bound::unbind))?.bind(py);
-    let is_safe = || class!(py, "uuid", "SafeUUID").getattr("unknown").map(Bound::unbind);
-    let made = object.call_method1(pyo3::intern!(py, "__new__"), (class,))?;
-    set.call1((&made, pyo3::intern!(py, "int"), u128::from_be_bytes(*guid.as_bytes())))?;
-    set.call1((&made, pyo3::intern!(py, "is_safe"), IS_SAFE.get_or_try_init(py, is_safe)?))?;
-    Ok(made)
-}
-
-/// An aware `datetime` in UTC; the subclass that keeps ticks where microseconds would lose them.
-pub(crate) fn datetime(py: Python<'_>, time: DateTime) -> PyResult<Bound<'_, PyAny>> {
-    if time.ticks() % TICKS_PER_MICROSECOND != 0 {
-        return class!(py, "entable._model", "DateTime").call_method1("from_ticks", (time.ticks(),));
-    }
-    let microseconds = time.ticks() / TICKS_PER_MICROSECOND;
-    let seconds = microseconds / MICROSECONDS_PER_SECOND;
-    // Each part is within its unit, the days within the years 1 to 9999: all of them fit.
-    let part = |number: i64| i32::try_from(number).map_err(|_| PyValueError::new_err("this is no time of a store"));
-    let days = part(seconds / SECONDS_PER_DAY)?;
-    let since =
-        PyDelta::new(py, days, part(seconds % SECONDS_PER_DAY)?, part(microseconds % MICROSECONDS_PER_SECOND)?, false)?;
-    first_instant(py)?.add(since)
-}
-
-/// 0001-01-01T00:00:00Z: Python's own arithmetic from here, so that no calendar is written twice.
-fn first_instant(py: Python<'_>) -> PyResult<&Bound<'_, PyDateTime>> {
-    static FIRST: PyOnceLock<Py<PyDateTime>> = PyOnceLock::new();
-    let made = || {
-        let utc = PyTzInfo::utc(py)?;
-        PyDateTime::new(py, 1, 1, 1, 0, 0, 0, 0, Some(&utc)).map(Bound::unbind)
-    };
-    FIRST.get_or_try_init(py, made).map(|first| first.bind(py))
-}
-
-/// The entity as a dict, with the keys that the projection has. A decoder gives each property its value.
-pub(crate) fn entity<'py>(
-    py: Python<'py>,
-    entity: &Entity,
-    select: &Select,
-    decoder: Option<&Py<PyAny>>,
-) -> PyResult<Bound<'py, TableEntity>> {
-    let made = Bound::new(py, TableEntity::stored(entity.etag(), entity.timestamp()))?;
-    let dict = made.as_super();
-    if select.has(PARTITION_KEY) {
-        dict.set_item(pyo3::intern!(py, "PartitionKey"), entity.partition_key())?;
-    }
-    if select.has(ROW_KEY) {
-        dict.set_item(pyo3::intern!(py, "RowKey"), entity.row_key())?;
-    }
-    for (name, stored) in entity.properties() {
-        let (name, stored) = (PyString::intern(py, name), value(py, stored)?);
-        match decoder {
-            Some(decoder) => dict.set_item(&name, decoder.bind(py).call1((&name, stored))?)?,
-            None => dict.set_item(name, stored)?,
-        }
-    }
-    Ok(made)
-}
 
 /// What was read of an entity's text.
 pub(crate) fn input_dict<'py>(py: Python<'py>, input: &EntityInput, mode: Mode) -> PyResult<Bound<'py, TableEntity>> {
@@ -228,8 +157,24 @@ fn input_value(value: &Bound<'_, PyAny>, name: &str, rules: Rules<'_>) -> PyResu
         Ok(number) => Ok(Some(UntypedNumber::Integer(number).into())),
         Err(_) => rules.encoded(value, name, "an int beyond 64 bits cannot be stored"),
     };
+    // What comes most comes first.
+    if let Ok(text) = value.cast_exact::<PyString>() {
+        return text_of(text, name).map(|text| Some(Value::String(text).into()));
+    }
     if value.is_none() {
         return Ok(None);
+    }
+    if value.is_exact_instance_of::<PyInt>() {
+        return whole(value);
+    }
+    if let Ok(number) = value.cast_exact::<PyFloat>() {
+        return Ok(Some(Value::Double(number.value()).into()));
+    }
+    if let Ok(truth) = value.cast_exact::<PyBool>() {
+        return Ok(Some(Value::Boolean(truth.is_true()).into()));
+    }
+    if let Ok(bytes) = value.cast_exact::<PyBytes>() {
+        return Ok(Some(Value::Binary(bytes.as_bytes().to_vec()).into()));
     }
     if let Ok(pair) = value.cast::<PyTuple>() {
         let Ok((value, edm_type)) = pair.extract::<(Bound<'_, PyAny>, Bound<'_, PyString>)>() else {
@@ -238,21 +183,10 @@ fn input_value(value: &Bound<'_, PyAny>, name: &str, rules: Rules<'_>) -> PyResu
         let edm_type = self::edm_type(&edm_type, name)?;
         return (!value.is_none()).then(|| typed_value(&value, edm_type, name, mode).map(Into::into)).transpose();
     }
-    if value.is_exact_instance_of::<PyInt>() {
-        return whole(value);
-    }
     if let Some(time) = plain_date(value, name)? {
         return Ok(Some(Value::DateTime(time).into()));
     }
-    let edm_type = if value.is_exact_instance_of::<PyString>() {
-        EdmType::String
-    } else if value.is_exact_instance_of::<PyBool>() {
-        EdmType::Boolean
-    } else if value.is_exact_instance_of::<PyFloat>() {
-        EdmType::Double
-    } else if value.is_exact_instance_of::<PyBytes>() {
-        EdmType::Binary
-    } else if value.is_instance_of::<PyDateTime>() {
+    let edm_type = if value.is_instance_of::<PyDateTime>() {
         EdmType::DateTime
     } else if value.is_instance(class!(py, "uuid", "UUID"))? {
         EdmType::Guid
@@ -364,6 +298,16 @@ pub(crate) fn time(value: &Bound<'_, PyAny>, name: &str, mode: Mode) -> PyResult
     time_of_ticks(microseconds * TICKS_PER_MICROSECOND, name, py)
 }
 
+/// 0001-01-01T00:00:00Z: what Python's own arithmetic counts from, so that no zone is calculated here.
+fn first_instant(py: Python<'_>) -> PyResult<&Bound<'_, PyDateTime>> {
+    static FIRST: PyOnceLock<Py<PyDateTime>> = PyOnceLock::new();
+    let made = || {
+        let utc = PyTzInfo::utc(py)?;
+        PyDateTime::new(py, 1, 1, 1, 0, 0, 0, 0, Some(&utc)).map(Bound::unbind)
+    };
+    FIRST.get_or_try_init(py, made).map(|first| first.bind(py))
+}
+
 fn time_of_ticks(ticks: i64, name: &str, py: Python<'_>) -> PyResult<DateTime> {
     DateTime::from_ticks(ticks).map_err(|error| caused(name, &raise(error), py))
 }
@@ -404,7 +348,14 @@ fn caused(name: &str, cause: &PyErr, py: Python<'_>) -> PyErr {
 }
 
 fn type_name(value: &Bound<'_, PyAny>) -> String {
-    value.get_type().name().map_or_else(|_| "this".into(), |name| format!("a {name}"))
+    value.get_type().name().map_or_else(
+        |_| "this".into(),
+        |name| {
+            let name = name.to_string();
+            let article = if name.starts_with(['a', 'e', 'i', 'o', 'A', 'E', 'I', 'O']) { "an" } else { "a" };
+            format!("{article} {name}")
+        },
+    )
 }
 
 /// What a missing key raises: the client's calls differ.
@@ -429,27 +380,60 @@ impl MissingKey {
 pub(crate) fn entity_input(entity: &Bound<'_, PyAny>, rules: Rules<'_>, missing: MissingKey) -> PyResult<EntityInput> {
     let dataclass = if entity.cast::<PyMapping>().is_ok() { None } else { of_dataclass(entity)? };
     let entity = dataclass.as_ref().unwrap_or(entity);
-    let (mut partition_key, mut row_key) = (None, None);
-    let mut properties = Vec::new();
-    // A list of its own: converting a value may run code that changes the mapping.
-    for item in mapping(entity)?.items()? {
-        let (name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
-        let Ok(name) = name.cast::<PyString>() else {
-            return Err(PyTypeError::new_err(format!("a property's name is a str, not {}", type_name(&name))));
-        };
-        match text_of(name, "name of a property")?.as_str() {
-            _ if value.is_none() => {}
-            PARTITION_KEY => partition_key = Some(key(&value)?.to_owned()),
-            ROW_KEY => row_key = Some(key(&value)?.to_owned()),
-            name if name == TIMESTAMP || is_annotation(name) => {}
-            name => properties.extend(input_value(&value, name, rules)?.map(|value| (name.to_owned(), value))),
+    let mut taken = Taken { rules, partition_key: None, row_key: None, properties: Vec::new() };
+    // From a copy: converting a value may run code that changes the mapping.
+    if let Ok(dict) = entity.cast_exact::<PyDict>() {
+        taken.properties.reserve(dict.len());
+        for (name, value) in dict.copy()? {
+            taken.take(name, &value)?;
+        }
+    } else {
+        for item in mapping(entity)?.items()? {
+            let (name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
+            taken.take(name, &value)?;
         }
     }
-    let partition_key = partition_key.ok_or_else(|| missing.error(PARTITION_KEY))?;
-    let row_key = row_key.ok_or_else(|| missing.error(ROW_KEY))?;
-    let mut input = EntityInput::new(partition_key, row_key);
-    properties.into_iter().for_each(|(name, value)| input.push(name, value));
+    let partition_key = taken.partition_key.ok_or_else(|| missing.error(PARTITION_KEY))?;
+    let row_key = taken.row_key.ok_or_else(|| missing.error(ROW_KEY))?;
+    let mut input = EntityInput::new(key(&partition_key)?, key(&row_key)?);
+    for (name, value) in taken.properties {
+        input.push(name.to_str()?, value);
+    }
     Ok(input)
+}
+
+/// What has been read of a mapping.
+struct Taken<'a, 'py> {
+    rules: Rules<'a>,
+    partition_key: Option<Bound<'py, PyAny>>,
+    row_key: Option<Bound<'py, PyAny>>,
+    properties: Vec<(Bound<'py, PyString>, InputValue)>,
+}
+
+impl<'py> Taken<'_, 'py> {
+    fn take(&mut self, name: Bound<'py, PyAny>, value: &Bound<'py, PyAny>) -> PyResult<()> {
+        let name = name.cast_into::<PyString>().map_err(|error| {
+            PyTypeError::new_err(format!("a property's name is a str, not {}", type_name(&error.into_inner())))
+        })?;
+        let text = name.to_str().map_err(|error| caused("name of a property", &error, name.py()))?;
+        match text {
+            _ if value.is_none() => {}
+            PARTITION_KEY => self.partition_key = Some(checked_key(value)?),
+            ROW_KEY => self.row_key = Some(checked_key(value)?),
+            text if text == TIMESTAMP || is_annotation(text) => {}
+            text => {
+                if let Some(value) = input_value(value, text, self.rules)? {
+                    self.properties.push((name, value));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A key, found to be text.
+fn checked_key<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    key(value).map(|_| value.clone())
 }
 
 /// The entity as if it were stored, with the Timestamp of its metadata.
@@ -491,7 +475,7 @@ pub(crate) fn asked_value(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Valu
 
 /// Whether a key of an entity is an annotation of the service's JSON (S1.4.5).
 fn is_annotation(name: &str) -> bool {
-    name.starts_with("odata.") || name.contains("@odata.")
+    name.starts_with("odata.") || name.contains('@') && name.contains("@odata.")
 }
 
 /// The entity as an object of a class of the caller's own.

@@ -5,6 +5,7 @@
 //! anew on a thread of its own, while the main thread waits for it and looks at signals.
 
 use crate::error::Failure;
+use crate::transaction::is_in_transaction;
 use entable::{ErrorCode, Query};
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -53,13 +54,27 @@ impl Interrupt {
             _ => return Ok(outcome),
         }
         py.check_signals()?;
-        let outcome = py.detach(|| self.wait(read));
+        let outcome = py.detach(|| self.wait(&mut read));
         self.0.is_over.store(false, Ordering::Relaxed);
         outcome
     }
 
+    /// What `work` gives, which asks by what is watched, and is not to be begun twice: on a thread of its own from the start.
+    pub(crate) fn run_once<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce() -> Result<T, Failure> + Send,
+    ) -> PyResult<Result<T, Failure>> {
+        // Another thread would wait for what this one has begun; here the core refuses it.
+        if !is_main_thread(py)? || is_in_transaction() {
+            return Ok(py.detach(work));
+        }
+        py.check_signals()?;
+        py.detach(|| self.wait(work))
+    }
+
     /// Reads on a thread of its own; the error is that of a signal's handler.
-    fn wait<T: Send>(&self, mut read: impl FnMut() -> Result<T, Failure> + Send) -> PyResult<Result<T, Failure>> {
+    fn wait<T: Send>(&self, read: impl FnOnce() -> Result<T, Failure> + Send) -> PyResult<Result<T, Failure>> {
         std::thread::scope(|scope| {
             let (sender, receiver) = channel();
             // The receiver is there until the thread has ended.

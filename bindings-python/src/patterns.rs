@@ -64,5 +64,5 @@ fn names(several: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<String>> {
 
 /// An entity that a pattern has made.
 fn made<'py>(py: Python<'py>, entity: entable::Result<Entity>) -> PyResult<Bound<'py, TableEntity>> {
-    convert::entity(py, &entity.map_err(raise)?, &convert::Select::default(), None)
+    convert::entity(py, &entity.map_err(raise)?.into(), &convert::Select::default(), None)
 }

@@ -6,7 +6,7 @@ use crate::handle::Handle;
 use crate::interrupt::Interrupt;
 use crate::table::Target;
 use crate::transaction::Open;
-use entable::{ContinuationToken, Entity, Page, Pages, Query, TableName};
+use entable::{ContinuationToken, Page, Pages, Query, StoredEntity, TableName};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::{MutexExt, PyOnceLock};
@@ -66,7 +66,7 @@ impl Question {
 
 /// One thing of an answer.
 enum Item {
-    Entity(Entity),
+    Entity(StoredEntity),
     Table(TableName),
 }
 
@@ -139,7 +139,7 @@ impl Reading {
                 self.pages.insert(target.outside()?.query_entities(query)?.by_page())
             }
         };
-        let page = pages.next().transpose();
+        let page = pages.next_stored().transpose();
         if page.is_err() {
             // They are at their end now; whoever asks again is told anew.
             self.pages = None;
@@ -157,10 +157,10 @@ impl Reading {
         Ok(Some(self.take(page)))
     }
 
-    fn take(&mut self, page: Page) -> VecDeque<Item> {
+    fn take<E: Into<StoredEntity>>(&mut self, page: Page<E>) -> VecDeque<Item> {
         self.left = self.left.map(|left| left.saturating_sub(page.entities.len() as u64));
         self.token = page.continuation_token;
-        page.entities.into_iter().map(Item::Entity).collect()
+        page.entities.into_iter().map(|entity| Item::Entity(entity.into())).collect()
     }
 }
 

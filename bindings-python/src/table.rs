@@ -12,7 +12,7 @@ use crate::report;
 use crate::snapshot::Snapshot;
 use crate::store::callable;
 use crate::transaction::Open;
-use entable::{Class, Error, ErrorCode};
+use entable::{Class, Error, ErrorCode, StoredEntity};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
@@ -251,8 +251,15 @@ impl Table {
             (convert::key(partition_key)?, convert::key(row_key)?, Select::new(select)?);
         let target = self.target()?;
         let entity = at_once(py, || match select.names() {
-            Some(names) => on!(target, |table| table.get_entity_select(partition_key, row_key, names)),
-            None => on!(target, |table| table.get_entity(partition_key, row_key)),
+            Some(names) => {
+                on!(target, |table| table.get_entity_select(partition_key, row_key, names).map(StoredEntity::from))
+            }
+            None => match target {
+                Target::Transaction(..) => {
+                    on!(target, |table| table.get_entity(partition_key, row_key)).map(StoredEntity::from)
+                }
+                target => target.outside().and_then(|table| Ok(table.get_stored_entity(partition_key, row_key)?)),
+            },
         });
         let entity = convert::entity(py, &entity.map_err(raise)?, &select, self.decoder())?.into_any();
         match as_ {
@@ -277,9 +284,9 @@ impl Table {
         let found = py.detach(|| on!(target, |table| table.get_many(keys))).map_err(raise)?;
         let everything = Select::default();
         let entities: PyResult<Vec<_>> = found
-            .iter()
+            .into_iter()
             .map(|found| {
-                found.as_ref().map(|entity| convert::entity(py, entity, &everything, self.decoder())).transpose()
+                found.map(|entity| convert::entity(py, &entity.into(), &everything, self.decoder())).transpose()
             })
             .collect();
         PyList::new(py, entities?)
@@ -386,7 +393,8 @@ impl Table {
     /// transaction. ``None`` or an empty filter is all of them. An extension.
     ///
     /// With ``chunk`` it goes in steps of so many, each a transaction of its own: other writers get their turn in
-    /// between, and what was deleted before an error stays deleted.
+    /// between, and what was deleted before an error stays deleted. Ctrl-C gives it up until it commits: nothing of
+    /// the transaction that is under way is done then.
     #[pyo3(signature = (query_filter, *, parameters = None, limit = None, chunk = None, mode = None))]
     fn delete_entities(
         &self,
@@ -398,12 +406,18 @@ impl Table {
         mode: Option<&str>,
     ) -> PyResult<u64> {
         let filter = self.asked(Ask { limit, mode, ..Ask::of(query_filter.as_ref(), parameters) })?;
-        let (target, query) = (self.target()?, filter.query.clone());
-        let deleted = match chunk {
-            None => py.detach(|| on!(target, |table| table.delete_entities(query))),
-            Some(chunk) => {
+        let (target, interrupt) = (self.target()?, Interrupt::default());
+        let query = interrupt.watch(filter.query.clone());
+        let deleted = match (target, chunk) {
+            // It stays with its thread.
+            (Target::Transaction(..), None) => py.detach(|| on!(target, |table| table.delete_entities(query))),
+            (_, chunk) => {
                 let table = self.outside()?;
-                py.detach(|| table.delete_entities_in_chunks(query, chunk)).map_err(Failure::from)
+                let delete = || match chunk {
+                    None => table.delete_entities(query),
+                    Some(chunk) => table.delete_entities_in_chunks(query, chunk),
+                };
+                interrupt.run_once(py, || Ok(delete()?))?
             }
         };
         deleted.map_err(|failure| filter.raise(failure))

@@ -39,6 +39,11 @@ pub(crate) fn sweep() {
     LEFT_COUNT.store(left.len() as u64, Ordering::Relaxed);
 }
 
+/// Whether this thread has begun a transaction that has not ended.
+pub(crate) fn is_in_transaction() -> bool {
+    OPEN.try_with(|open| open.try_borrow().map_or(true, |open| !open.is_empty())).unwrap_or(false)
+}
+
 /// Lets go of the parent's transactions, in the child of a fork.
 pub(crate) fn forget_all() {
     // Dropped when nothing of it is borrowed any more.

@@ -6,6 +6,7 @@ import asyncio
 import enum
 import gc
 import itertools
+import subprocess
 import sys
 import threading
 import weakref
@@ -562,6 +563,45 @@ def test_threads_that_use_and_close_at_once() -> None:
         for thread in threads:
             thread.join()
         assert failures == []
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        "entable._model.Int64 = str",
+        "entable._model.Int64 = bool",
+        "entable._model.Int64 = type('Own', (int,), {'__new__': lambda cls, number: str(number)})",
+        "entable._model.Int64 = type('Own', (int,), {})",
+        "entable._model.Int64 = object",
+        "entable._model.DateTime = int",
+        "uuid.UUID = int",
+        "uuid.UUID = dict",
+        "uuid.UUID = type('Own', (), {'__slots__': ('int', 'is_safe', '__weakref__')})",
+        "uuid.UUID = type('Own', (dict,), {'__slots__': ('int', 'is_safe', '__weakref__')})",
+        "uuid.UUID.__slots__ = 5",
+        "uuid.SafeUUID = None",
+    ],
+)
+def test_classes_that_are_others_by_the_first_read(patch: str) -> None:
+    script = f"""
+import uuid, entable, entable._model
+store = entable.Store(":memory:")
+table = store.create_table("Rows1")
+typed = {{"L": ("7", "Edm.Int64"), "G": ("0f8fad5b-d9cb-469f-a165-70867728950e", "Edm.Guid"),
+         "T": ("2026-01-01T00:00:00.0000001Z", "Edm.DateTime")}}
+for name, value in typed.items():
+    table.upsert_entity({{"PartitionKey": "p", "RowKey": name, name: value}})
+{patch}
+for name in [*typed] * 2:
+    try:
+        print(table.get_entity("p", name))
+    except Exception as error:
+        print(type(error))
+"""
+    ended = subprocess.run([sys.executable, "-X", "dev", "-c", script], capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.count("\n") == 6, ended.stdout
+    assert "panicked" not in ended.stderr
 
 
 def test_tasks_that_are_cancelled_at_every_point(tmp_path: Path) -> None:

@@ -73,6 +73,33 @@ def test_a_long_read_is_given_up(table: Table, number: int) -> None:
     assert table.count("PartitionKey eq 'q'") == 1
 
 
+@pytest.mark.parametrize("chunk", [None, 100])
+def test_a_deletion_is_given_up_and_nothing_is_done(table: Table, chunk: int | None) -> None:
+    # Those that match come last: who looks for them is interrupted before.
+    slow = f"PartitionKey eq 'p' and ({SLOW} or RowKey gt '002490')"
+    assert interrupted(lambda: table.delete_entities(slow, chunk=chunk)) < 1
+    assert table.count("PartitionKey eq 'p'") == ROWS
+
+
+def test_a_deletion_beside_an_open_transaction_is_refused(table: Table) -> None:
+    store = Store(":memory:")
+    other = store.create_table("Rows1")
+    with store.transaction(), pytest.raises(entable.EntableError) as raised:
+        other.delete_entities(None)
+    assert raised.value.error_code == "TransactionOpen"
+    assert other.delete_entities(None) == 0
+    store.close()
+
+
+def test_the_making_of_a_large_batch_is_given_up(table: Table) -> None:
+    entities = [{"PartitionKey": "z", "RowKey": str(number)} for number in range(2_000)]
+    with Store(":memory:") as store:
+        made = store.create_table("Rows1")
+        operations = [("Rows1", "upsert", entity) for entity in entities] * 500
+        assert interrupted(lambda: store.submit_batch(operations)) < 2
+        assert made.count() == 0
+
+
 def test_whoever_goes_on_misses_nothing(table: Table) -> None:
     found = table.query_entities(f"RowKey lt '000003' or RowKey gt '002490' or {SLOW}", select=["RowKey"], limit=7)
     items: list[str] = []

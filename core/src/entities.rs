@@ -1,6 +1,6 @@
 //! Answers: one by one, or page by page. Nothing is held between pages.
 
-use crate::query::{Explain, Page, Prepared, Reading};
+use crate::query::{Explain, HandedOut, Page, Prepared, Reading, StoredEntity};
 use crate::table::Table;
 use crate::{ContinuationToken, Entity, Result};
 
@@ -30,10 +30,10 @@ impl Walk {
     }
 
     /// The next page, as `read` gives it: from the token on, at most so many entities.
-    pub(crate) fn next(
+    pub(crate) fn next<E>(
         &mut self,
-        read: impl FnOnce(&Prepared, Option<&ContinuationToken>, Option<u64>, &mut Reading) -> Result<Page>,
-    ) -> Result<Option<Page>> {
+        read: impl FnOnce(&Prepared, Option<&ContinuationToken>, Option<u64>, &mut Reading) -> Result<Page<E>>,
+    ) -> Result<Option<Page<E>>> {
         let token = match std::mem::replace(&mut self.place, Place::End) {
             Place::Start => None,
             Place::At(token) => Some(token),
@@ -67,13 +67,21 @@ impl Pages {
         Pages { table, walk: Walk::new(query) }
     }
 
-    fn read(&mut self) -> Result<Option<Page>> {
+    /// The next page, as [`StoredEntity`]: the pages of both kinds are those of one answer.
+    ///
+    /// # Errors
+    /// As the iterator's own.
+    pub fn next_stored(&mut self) -> Option<Result<Page<StoredEntity>>> {
+        self.read().transpose()
+    }
+
+    fn read<E: HandedOut>(&mut self) -> Result<Option<Page<E>>> {
         let table = &self.table;
         self.walk.next(|query, token, left, reading| table.page(query, token, left, reading))
     }
 
     pub(crate) fn explained(mut self) -> Result<Explain> {
-        while self.read()?.is_some() {}
+        while self.read::<StoredEntity>()?.is_some() {}
         self.table.explained(&self.walk.query, self.walk.reading)
     }
 }

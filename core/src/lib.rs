@@ -79,11 +79,11 @@ pub use maintain::{
     Progress, QueryKind, Readers, Report, Sizes, Stats, verify, verify_with_progress,
 };
 pub use model::{
-    Condition, DateTime, ETag, EdmType, Entity, EntityInput, Guid, InputValue, IntoEntity, JsonAddress, JsonOptions,
-    Metadata, TableName, UntypedNumber, Value, ValueRef, entity_from_json, entity_to_json,
+    CivilTime, Condition, DateTime, ETag, EdmType, Entity, EntityInput, Guid, InputValue, IntoEntity, JsonAddress,
+    JsonOptions, Metadata, TableName, UntypedNumber, Value, ValueRef, entity_from_json, entity_to_json,
 };
 pub use plan::AccessPath;
-pub use query::{Considered, Explain, Page, Query};
+pub use query::{Considered, Explain, Page, Query, StoredEntity};
 pub use snapshot::Snapshot;
 pub use store::{Options, Store};
 pub use table::Table;

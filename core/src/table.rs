@@ -10,7 +10,7 @@ use crate::index::{self, Index, IndexInfo};
 use crate::maintain::{Advice, IndexStats, advise, stats};
 use crate::model;
 use crate::plan::Asked;
-use crate::query::{self, Explain, Page, Prepared, Projection, Query, Reading, Target};
+use crate::query::{self, Explain, HandedOut, Page, Prepared, Projection, Query, Reading, StoredEntity, Target};
 use crate::snapshot::Snapshot;
 use crate::storage::{Begun, Read, ReadTxn, Space, meter};
 use crate::store::Store;
@@ -396,6 +396,17 @@ impl Table {
         self.found(partition_key, row_key, self.look_up(partition_key, row_key, None)?)
     }
 
+    /// The entity with these keys, as its row has it: for those who make objects of their own of it.
+    ///
+    /// # Errors
+    /// As [`Table::get_entity`].
+    ///
+    /// # Example
+    /// See [`StoredEntity`].
+    pub fn get_stored_entity(&self, partition_key: &str, row_key: &str) -> Result<StoredEntity> {
+        self.found(partition_key, row_key, self.look_up(partition_key, row_key, None)?)
+    }
+
     /// These properties of the entity with these keys; keys and Timestamp only if named (S7.7).
     ///
     /// # Errors
@@ -469,7 +480,12 @@ impl Table {
             .map_err(|error| error.keys(partition_key, row_key).table(self.name()))
     }
 
-    fn look_up(&self, partition_key: &str, row_key: &str, select: Option<&Projection>) -> Result<Option<Entity>> {
+    fn look_up<E: HandedOut>(
+        &self,
+        partition_key: &str,
+        row_key: &str,
+        select: Option<&Projection>,
+    ) -> Result<Option<E>> {
         let timer = meter::timer();
         self.check_keys(partition_key, row_key)?;
         self.on_table(|target| {
@@ -483,7 +499,7 @@ impl Table {
         })
     }
 
-    fn found(&self, partition_key: &str, row_key: &str, entity: Option<Entity>) -> Result<Entity> {
+    fn found<E>(&self, partition_key: &str, row_key: &str, entity: Option<E>) -> Result<E> {
         entity.ok_or_else(|| Error::new(ErrorCode::ResourceNotFound).table(self.name()).keys(partition_key, row_key))
     }
 
@@ -717,13 +733,13 @@ impl Table {
     }
 
     /// One page of a planned query, from one moment of the store.
-    pub(crate) fn page(
+    pub(crate) fn page<E: HandedOut>(
         &self,
         query: &Prepared,
         token: Option<&ContinuationToken>,
         most: Option<u64>,
         reading: &mut Reading,
-    ) -> Result<Page> {
+    ) -> Result<Page<E>> {
         let span = tracing::debug_span!(
             target: "entable", "query", path = query.path().name(), rows_read = Empty, rows_returned = Empty
         );
@@ -731,7 +747,7 @@ impl Table {
         let timer = meter::timer();
         let before = (reading.rows_read, reading.rows_returned);
         self.on_table(|target| {
-            let page = query.page(target, token, most, reading)?;
+            let page: Page<E> = query.page(target, token, most, reading)?;
             let (rows_read, rows_returned) = (reading.rows_read - before.0, reading.rows_returned - before.1);
             span.record("rows_read", rows_read).record("rows_returned", rows_returned);
             let meter = target.txn.meter();
@@ -772,12 +788,12 @@ pub(crate) fn exists<T: Read>(target: &Target<'_, T>, partition_key: &str, row_k
 }
 
 /// The entity with these keys, as the target has it.
-pub(crate) fn read<T: Read>(
+pub(crate) fn read<T: Read, E: HandedOut>(
     target: &Target<'_, T>,
     partition_key: &str,
     row_key: &str,
     select: Option<&Projection>,
-) -> Result<Option<Entity>> {
+) -> Result<Option<E>> {
     key::with_row_key(target.table.id, partition_key, row_key, |key| {
         let Some(bytes) = target.txn.get(Space::Rows, key)? else { return Ok(None) };
         query::entity(target.table, (partition_key, row_key), (key, bytes), select).map(Some)

@@ -25,7 +25,10 @@ pub(crate) fn delete(
     let table = edit.table(name)?;
     let keys = query.keys(&Target { txn: edit.txn(), table: &table, identity: edit.identity() }, after)?;
     let deleted = Deleted { count: keys.len() as u64, last: keys.last().cloned() };
+    // As long as nothing is put, it can be given up.
+    let mut deciding = query.reading();
     for key in keys {
+        deciding.row()?;
         let former = edit.former_entries(&table, &key)?;
         edit.delete_row(name, key.into(), former)?;
     }

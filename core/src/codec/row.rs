@@ -153,6 +153,19 @@ impl<'a> Row<'a> {
         }
     }
 
+    /// The properties, in their order; their texts and bytes stay where they are.
+    ///
+    /// # Errors
+    /// `Damaged` if the bytes of one are no value of its type.
+    pub(crate) fn borrowed_properties(&self) -> Result<Vec<(&'a str, ValueRef<'a>)>> {
+        match &self.form {
+            Form::Shaped(row) => row.borrowed_properties(),
+            Form::Describing(row) => {
+                row.properties().map(|property| property.map(|(name, value)| (name.as_str(), value))).collect()
+            }
+        }
+    }
+
     /// Hands on the properties that `number` gives a number, with it and in their order; of the others nothing is read.
     ///
     /// # Errors

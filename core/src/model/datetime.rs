@@ -45,6 +45,31 @@ impl DateTime {
         self.0
     }
 
+    /// The instant as a calendar and a clock show it, in UTC.
+    ///
+    /// # Example
+    /// ```
+    /// let at: entable::DateTime = "2013-08-02T19:37:43.9Z".parse()?;
+    /// let civil = at.civil();
+    /// assert_eq!((civil.year, civil.month, civil.day, civil.fraction), (2013, 8, 2, 9_000_000));
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    pub fn civil(self) -> CivilTime {
+        let (year, month, day) = civil_from_days(self.0 / TICKS_PER_DAY);
+        let in_day = self.0 % TICKS_PER_DAY;
+        let seconds = in_day / TICKS_PER_SECOND;
+        // All of them are within their units, the year within 1 to 9999.
+        CivilTime {
+            year: year as u16,
+            month: month as u8,
+            day: day as u8,
+            hour: (seconds / 3_600) as u8,
+            minute: (seconds / 60 % 60) as u8,
+            second: (seconds % 60) as u8,
+            fraction: (in_day % TICKS_PER_SECOND) as u32,
+        }
+    }
+
     /// Now, by the system's clock.
     pub fn now() -> DateTime {
         SystemTime::now().into()
@@ -67,6 +92,25 @@ impl DateTime {
     }
 }
 
+/// What a calendar and a clock show: see [`DateTime::civil`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CivilTime {
+    /// From 1 to 9999.
+    pub year: u16,
+    /// From 1 to 12.
+    pub month: u8,
+    /// From 1 to 31.
+    pub day: u8,
+    /// From 0 to 23.
+    pub hour: u8,
+    /// From 0 to 59.
+    pub minute: u8,
+    /// From 0 to 59.
+    pub second: u8,
+    /// Ticks of 100 ns into the second.
+    pub fraction: u32,
+}
+
 impl FromStr for DateTime {
     type Err = Error;
 
@@ -85,18 +129,16 @@ impl fmt::Debug for DateTime {
 impl fmt::Display for DateTime {
     /// Always with `Z`; the fraction without trailing zeros, none if zero (S2.3.5).
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (year, month, day) = civil_from_days(self.0 / TICKS_PER_DAY);
-        let in_day = self.0 % TICKS_PER_DAY;
-        let (seconds, fraction) = (in_day / TICKS_PER_SECOND, in_day % TICKS_PER_SECOND);
+        let CivilTime { year, month, day, hour, minute, second, fraction } = self.civil();
         // Digit by digit and in one piece: it goes out with every entity, twice, and the formatting of seven numbers would
         // take a fifth of the time in which an entity is read.
         let mut text = *b"0000-00-00T00:00:00.0000000Z";
-        write_digits(&mut text[0..4], year);
-        write_digits(&mut text[5..7], month);
-        write_digits(&mut text[8..10], day);
-        write_digits(&mut text[11..13], seconds / 3_600);
-        write_digits(&mut text[14..16], seconds / 60 % 60);
-        write_digits(&mut text[17..19], seconds % 60);
+        write_digits(&mut text[0..4], year.into());
+        write_digits(&mut text[5..7], month.into());
+        write_digits(&mut text[8..10], day.into());
+        write_digits(&mut text[11..13], hour.into());
+        write_digits(&mut text[14..16], minute.into());
+        write_digits(&mut text[17..19], second.into());
         write_digits(&mut text[20..27], fraction);
         let whole = std::str::from_utf8(&text).map_err(|_| fmt::Error)?;
         let written = match fraction {
@@ -110,7 +152,7 @@ impl fmt::Display for DateTime {
 }
 
 /// Writes a number that has no more digits than there is place, with zeros before it.
-fn write_digits(place: &mut [u8], mut number: i64) {
+fn write_digits(place: &mut [u8], mut number: u32) {
     for digit in place.iter_mut().rev() {
         *digit = b'0' + (number % 10) as u8;
         number /= 10;

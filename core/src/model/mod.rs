@@ -14,7 +14,7 @@ mod shared_name;
 pub(crate) mod span;
 mod value;
 
-pub use datetime::DateTime;
+pub use datetime::{CivilTime, DateTime};
 pub use entity::{Entity, EntityInput, InputValue, IntoEntity, UntypedNumber};
 pub(crate) use entity::{check_count, check_keys, check_size, keys_bytes, most_property_bytes, property_bytes};
 pub use etag::{Condition, ETag};

@@ -12,14 +12,16 @@ mod project;
 mod run;
 mod scan;
 mod stop;
+mod stored;
 
 pub(crate) use distinct::partition_keys;
 pub use explain::{Considered, Explain};
 use forced::Forced;
 pub use page::Page;
-pub(crate) use project::{Projection, entity};
+pub(crate) use project::{HandedOut, Projection, entity};
 pub(crate) use run::{Prepared, Reading, Target, resolve};
 use stop::Stop;
+pub use stored::StoredEntity;
 
 use crate::codec::token::ContinuationToken;
 use crate::filter::ast::Expr;

@@ -1,5 +1,6 @@
 //! Answers in the order of an index: entry by entry, never sorted.
 
+use super::HandedOut;
 use super::explain::{Considered, Explain};
 use super::indexed::{Entries, Found, Tester};
 use super::page::Page;
@@ -151,13 +152,13 @@ type EntryKey<'a> = std::borrow::Cow<'a, [u8]>;
 
 impl Prepared {
     /// One page in the order of an index, from the entry of this key on.
-    pub(super) fn ordered_page<T: Read>(
+    pub(super) fn ordered_page<T: Read, E: HandedOut>(
         &self,
         target: &Target<'_, T>,
         resume: Option<&[u8]>,
         most: usize,
         reading: &mut Reading,
-    ) -> Result<Page> {
+    ) -> Result<Page<E>> {
         let path = self.order_path(target, resume)?;
         reading.path = Some(path.path);
         target.txn.meter().count_use(path.index.id);

@@ -56,23 +56,58 @@ impl Projection {
     }
 }
 
+/// What a caller is handed of a row.
+pub(crate) trait HandedOut: Sized {
+    /// Of the whole row, or of what is selected. `bytes` are those of `row`.
+    fn of_row(
+        table: &Arc<TableView>,
+        keys: (&str, &str),
+        row: &Row<'_>,
+        bytes: &[u8],
+        select: Option<&Projection>,
+    ) -> Result<Self>;
+
+    /// The PartitionKey; empty where it is not selected.
+    fn partition_key(&self) -> &str;
+}
+
+impl HandedOut for Entity {
+    fn of_row(
+        _table: &Arc<TableView>,
+        keys: (&str, &str),
+        row: &Row<'_>,
+        _bytes: &[u8],
+        select: Option<&Projection>,
+    ) -> Result<Entity> {
+        of_row(keys, row, select)
+    }
+
+    fn partition_key(&self) -> &str {
+        self.partition_key()
+    }
+}
+
 /// The entity of a row, with memory of its own. Every row that a caller is handed passes here, and is compared with its
 /// CRC here. `key` and `bytes` are the row's or, of an index that has all that is wanted, its entry's.
 ///
 /// # Errors
 /// `Damaged` or `NewerFormat` with the table and the keys.
-pub(crate) fn entity(
-    table: &TableView,
+pub(crate) fn entity<E: HandedOut>(
+    table: &Arc<TableView>,
     (partition_key, row_key): (&str, &str),
     (key, bytes): (&[u8], &[u8]),
     select: Option<&Projection>,
-) -> Result<Entity> {
+) -> Result<E> {
     Row::checked(key, bytes, &table.shapes)
-        .and_then(|row| of_row((partition_key, row_key), &row, select))
+        .and_then(|row| E::of_row(table, (partition_key, row_key), &row, bytes, select))
         .map_err(|error| error.table(&table.record.name).keys(partition_key, row_key))
 }
 
-fn of_row((partition_key, row_key): (&str, &str), row: &Row<'_>, select: Option<&Projection>) -> Result<Entity> {
+pub(super) fn of_row(
+    (partition_key, row_key): (&str, &str),
+    row: &Row<'_>,
+    select: Option<&Projection>,
+) -> Result<Entity> {
     let version = row.timestamp();
     let Some(select) = select else {
         let properties = row.owned_properties()?;

@@ -7,7 +7,7 @@ use super::page::Page;
 use super::probe::Probe;
 use super::scan::Scan;
 use super::stop::Stop;
-use super::{Considered, Explain, Forced, Projection, Query, entity};
+use super::{Considered, Explain, Forced, HandedOut, Projection, Query, entity};
 use crate::catalog::{TableView, Views};
 use crate::codec::header::Identity;
 use crate::codec::key::{self, KeyReader};
@@ -16,7 +16,8 @@ use crate::filter::ast::Expr;
 use crate::limits::{self, Mode};
 use crate::plan::{self, AccessPath, KeyRange, Plan, Wish};
 use crate::storage::{Bounds, Direction, Read, Space};
-use crate::{Entity, Error, ErrorCode, Result};
+use crate::{Error, ErrorCode, Result};
+use std::sync::Arc;
 
 /// A query that has been read, checked and planned.
 #[derive(Debug)]
@@ -42,7 +43,7 @@ const FIRST_ROOM: usize = 128;
 /// The table that a query is about, at the moment of a page.
 pub(crate) struct Target<'a, T: Read> {
     pub(crate) txn: &'a T,
-    pub(crate) table: &'a TableView,
+    pub(crate) table: &'a Arc<TableView>,
     pub(crate) identity: Identity,
 }
 
@@ -101,16 +102,16 @@ impl Prepared {
     ///
     /// # Errors
     /// `InvalidInput` for a token of another query, table or store; `Damaged`.
-    pub(crate) fn page<T: Read>(
+    pub(crate) fn page<T: Read, E: HandedOut>(
         &self,
         target: &Target<'_, T>,
         token: Option<&ContinuationToken>,
         most: Option<u64>,
         reading: &mut Reading,
-    ) -> Result<Page> {
+    ) -> Result<Page<E>> {
         let resume = token.map(|token| self.resume(target, token)).transpose()?;
         let most = most.map_or(self.page_size, |most| usize::try_from(most).unwrap_or(usize::MAX).min(self.page_size));
-        let mut page = Page { entities: Vec::new(), continuation_token: None };
+        let mut page = Page::default();
         if most == 0 {
             return Ok(page);
         }
@@ -168,15 +169,15 @@ impl Prepared {
     }
 
     /// One page through indexes, in the order of the keys: at most `most` entities, and `room` for so many at first.
-    fn indexed_page<T: Read>(
+    fn indexed_page<T: Read, E: HandedOut>(
         &self,
         target: &Target<'_, T>,
         access: &Access,
         resume: Option<Vec<u8>>,
         (most, room): (usize, usize),
         reading: &mut Reading,
-    ) -> Result<Page> {
-        let mut page = Page { entities: Vec::new(), continuation_token: None };
+    ) -> Result<Page<E>> {
+        let mut page = Page::default();
         let from = resume.map(From::including);
         // One more tells where the next page begins, and one more is looked ahead for.
         let mut rows = Rows::new(target, access, self.how(access, most.saturating_add(1), false), from, reading)?;
@@ -194,7 +195,7 @@ impl Prepared {
         Ok(page)
     }
 
-    pub(super) fn found<T: Read>(&self, target: &Target<'_, T>, found: &Found<'_>) -> Result<Entity> {
+    pub(super) fn found<T: Read, E: HandedOut>(&self, target: &Target<'_, T>, found: &Found<'_>) -> Result<E> {
         let keys = key::split_row_key(&found.row_key)?;
         let keys = (key::unmap(keys.partition_key)?, key::unmap(keys.row_key)?);
         entity(target.table, (&keys.0, &keys.1), (found.key(), found.bytes), self.select.as_ref())
@@ -454,7 +455,7 @@ impl Reading {
     /// # Errors
     /// `Cancelled`: the answer is not wanted any more.
     #[inline]
-    pub(super) fn row(&mut self) -> Result<()> {
+    pub(crate) fn row(&mut self) -> Result<()> {
         self.rows_read += 1;
         self.check()
     }
@@ -486,7 +487,7 @@ fn count_uses<T: Read>(target: &Target<'_, T>, access: &Access) {
 ///
 /// # Errors
 /// `TableNotFound`.
-pub(crate) fn resolve<T: Read>(views: &Views, txn: &T, name: &crate::TableName) -> Result<std::sync::Arc<TableView>> {
+pub(crate) fn resolve<T: Read>(views: &Views, txn: &T, name: &crate::TableName) -> Result<Arc<TableView>> {
     views
         .table(txn, name)?
         .ok_or_else(|| Error::new(ErrorCode::TableNotFound).fact(format!("The name is '{name}'.")).table(name.as_str()))

@@ -5,7 +5,7 @@ use super::{ASCII, CRC_BYTES, WIDTH_SHIFT, fixed_value, frame, no_value, text};
 use crate::codec::bytes::array_at;
 use crate::codec::shape::{CLASSES, Class, Name, PerClass, Shape};
 use crate::model::{EdmType, Properties, ValueRef};
-use crate::{DateTime, Guid, Result, Value};
+use crate::{DateTime, Guid, Result};
 use std::sync::Arc;
 
 /// A row of a shape, its frame checked.
@@ -99,17 +99,30 @@ impl<'a> Shaped<'a> {
     ///
     /// All in one pass: what [`Shaped::value`] counts for each slot goes along here.
     pub(super) fn owned_properties(&self) -> Result<Properties> {
+        let mut properties = Properties::sharing(Arc::clone(self.shape.shared_names()), 0);
+        *properties.list() = self.listed(|slot, value| (slot as u32, value.to_value()))?;
+        Ok(properties)
+    }
+
+    /// The properties, in their order; their texts and bytes stay where they are.
+    pub(super) fn borrowed_properties(&self) -> Result<Vec<(&'a str, ValueRef<'a>)>> {
+        let slots = self.shape.slots();
+        self.listed(|slot, value| (slots.get(slot).map_or("", |slot| &*slot.name), value))
+    }
+
+    /// What `make` makes of each slot and its value, in the order of properties.
+    #[inline]
+    fn listed<T>(&self, make: impl Fn(usize, ValueRef<'a>) -> T) -> Result<Vec<T>> {
         let slots = self.shape.slots();
         let mut cursor = Cursor::new(self)?;
-        let mut properties = Properties::sharing(Arc::clone(self.shape.shared_names()), cursor.count);
-        let list = properties.list();
+        let mut list = Vec::with_capacity(cursor.count);
         if self.shape.is_in_order() {
             self.present.try_for_each(|slot| {
                 let edm_type = slots.get(slot).ok_or_else(frame)?.edm_type;
-                let push = |value| list.push((slot as u32, value));
+                let push = |value| list.push(make(slot, value));
                 cursor.value(edm_type, push).ok_or_else(|| no_value(edm_type))
             })?;
-            return Ok(properties);
+            return Ok(list);
         }
         // The number of each property's name. A slot that was appended for a second type comes after its turn.
         let mut order: Vec<u16> = Vec::with_capacity(cursor.count);
@@ -122,10 +135,10 @@ impl<'a> Shaped<'a> {
                 _ => order.len(),
             };
             order.insert(at, *number);
-            let insert = |value| list.insert(at, (slot as u32, value));
+            let insert = |value| list.insert(at, make(slot, value));
             cursor.value(known.edm_type, insert).ok_or_else(|| no_value(known.edm_type))
         })?;
-        Ok(properties)
+        Ok(list)
     }
 
     /// The hash byte of the String in the slot.
@@ -198,21 +211,21 @@ impl<'a> Cursor<'a> {
 
     /// Hands on the value of the next slot, which is of this type; `None` if its bytes are none.
     ///
-    /// Handed on rather than returned: it is written where it stays.
+    /// Handed on rather than returned: what is made of it is written where it stays.
     #[inline]
-    fn value(&mut self, edm_type: EdmType, see: impl FnOnce(Value)) -> Option<()> {
+    fn value(&mut self, edm_type: EdmType, see: impl FnOnce(ValueRef<'a>)) -> Option<()> {
         match edm_type {
-            EdmType::Int32 => see(Value::Int32(i32::from_le_bytes(self.take(Class::Int32)?))),
-            EdmType::Int64 => see(Value::Int64(i64::from_le_bytes(self.take(Class::Eight)?))),
-            EdmType::Double => see(Value::Double(f64::from_le_bytes(self.take(Class::Eight)?))),
+            EdmType::Int32 => see(ValueRef::Int32(i32::from_le_bytes(self.take(Class::Int32)?))),
+            EdmType::Int64 => see(ValueRef::Int64(i64::from_le_bytes(self.take(Class::Eight)?))),
+            EdmType::Double => see(ValueRef::Double(f64::from_le_bytes(self.take(Class::Eight)?))),
             EdmType::DateTime => {
                 let ticks = i64::from_le_bytes(self.take(Class::Eight)?);
-                see(Value::DateTime(DateTime::from_ticks(ticks).ok()?));
+                see(ValueRef::DateTime(DateTime::from_ticks(ticks).ok()?));
             }
-            EdmType::Guid => see(Value::Guid(Guid::from_bytes(self.take(Class::Guid)?))),
+            EdmType::Guid => see(ValueRef::Guid(Guid::from_bytes(self.take(Class::Guid)?))),
             EdmType::Boolean => match self.take(Class::Boolean)? {
-                [0] => see(Value::Boolean(false)),
-                [1] => see(Value::Boolean(true)),
+                [0] => see(ValueRef::Boolean(false)),
+                [1] => see(ValueRef::Boolean(true)),
                 _ => return None,
             },
             EdmType::String => {
@@ -221,11 +234,11 @@ impl<'a> Cursor<'a> {
                     Some(texts) => texts.get(from..to)?,
                     None => text(self.heap.get(from..to)?, self.is_ascii)?,
                 };
-                see(Value::String(text.to_owned()));
+                see(ValueRef::String(text));
             }
             EdmType::Binary => {
                 let (from, to) = self.next_heaped()?;
-                see(Value::Binary(self.heap.get(from..to)?.to_vec()));
+                see(ValueRef::Binary(self.heap.get(from..to)?));
             }
         }
         Some(())
