@@ -6,6 +6,7 @@
 
 mod call;
 mod convert;
+mod deletion;
 mod error;
 mod form;
 mod index;
@@ -23,6 +24,7 @@ mod upkeep;
 mod write;
 
 pub use convert::{literal, register};
+pub use deletion::DeletionHandle;
 pub use form::{entity_from_json, entity_size, entity_to_json};
 pub use keys::*;
 pub use patterns::{ChangesHandle, PatternHandle, check_field, field_text};
