@@ -131,7 +131,7 @@ impl TableHandle {
         actions: Unknown<'env>,
         giving_up: Option<ClassInstance<'env, GivingUp>>,
     ) -> Result<Unknown<'env>> {
-        let operations = operation::operations(actions, self.mode()).map_err(|failure| failure.into_js(env))?;
+        let operations = operation::operations(env, actions, self.mode()).map_err(|failure| failure.into_js(env))?;
         let (table, row_keys) = (self.table.clone(), operation::row_keys(&operations));
         if promise != NOW {
             return queue(
