@@ -1,7 +1,7 @@
 //! Many callers at once: each learns its own outcome, none is lost, none is left waiting.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use entable::{ErrorCode, Operation, Options, Store, Table, UpdateMode, entity};
+use entable::{DeletionStep, ErrorCode, Operation, Options, Query, Store, Table, UpdateMode, entity};
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
@@ -294,4 +294,33 @@ fn whoever_comes_to_a_full_queue_waits_for_a_place() {
     });
     table.store().sync().unwrap();
     assert_eq!(table.count(entable::Query::all()).unwrap(), 6_000);
+}
+
+#[test]
+fn steps_of_a_deletion_are_submitted_one_by_one() {
+    let table = Store::in_memory().unwrap().create_table("Rows").unwrap();
+    let deleted = |query: Query, chunk| {
+        let (mut next, mut counts) = (Some(DeletionStep::new(query, chunk).unwrap()), Vec::new());
+        while let Some(step) = next {
+            let (count, behind) = block_on(table.submit_deletion_step(step).unwrap()).unwrap();
+            // What comes in between, in front of the place where the next step begins, is left.
+            table.upsert_entity(entity! { "a", "between" }, UpdateMode::Merge).unwrap();
+            counts.push(count);
+            next = behind;
+        }
+        counts
+    };
+    let fill = |count: usize| (0..count).for_each(|row| drop(table.apply(create("p", row)).unwrap()));
+    fill(7);
+    assert_eq!(deleted(Query::filter("PartitionKey eq 'p'"), 3), [3, 3, 1]);
+    fill(7);
+    assert_eq!(deleted(Query::all().limit(5), 2), [2, 2, 1]);
+    assert_eq!(deleted(Query::all().limit(0), 2), [0]);
+    assert_eq!(table.count(Query::all()).unwrap(), 4);
+    assert_eq!(DeletionStep::new(Query::all(), 0).unwrap_err().code(), ErrorCode::InvalidInput);
+    let wrong = table.submit_deletion_step(DeletionStep::new("N eq", 1).unwrap());
+    assert_eq!(wrong.unwrap_err().code(), ErrorCode::InvalidInput);
+    fill(300);
+    let never = DeletionStep::new(Query::filter("N gt 1").stop_if(|| true), 1).unwrap();
+    assert_eq!(block_on(table.submit_deletion_step(never).unwrap()).unwrap_err().code(), ErrorCode::Cancelled);
 }

@@ -45,8 +45,9 @@ export class Clock {
 /** Options of every call that returns a promise. */
 export interface OperationOptions {
   /**
-   * Aborts the call: a read at once; a write of entities as long as it waits for its turn, and then nothing of it is
-   * done; other calls before they have begun. Rejects with the signal's reason.
+   * Aborts the call: a read at once, a query in the midst of its page; a write of entities as long as it waits for its
+   * turn, and a deletion by filter while it looks for its entities, and then nothing of it is done; other calls before they
+   * have begun. Rejects with the signal's reason.
    */
   abortSignal?: AbortSignal
 }

@@ -5,6 +5,7 @@
 const { failure } = require('./error.js')
 const { DateTime } = require('./datetime.js')
 const { settle } = require('./settle.js')
+const { packer } = require('./pack.js')
 const { maker } = require('./shape.js')
 
 /** Where the native part is, for each target that it is made for; the names are those that napi gives its builds. */
@@ -35,11 +36,11 @@ function load() {
     } catch (error) {
       // That it is there and does not load is another matter, and has its own reason.
       if (error.code !== 'MODULE_NOT_FOUND') {
-        const why = 'The file is damaged, or the system is older than what it was made for.'
-        throw new Error(
-          `entable's native part for ${name} does not load: ${error.message}. ${why} Repair it: npm install --force entable-${name}.`,
-          { cause: error },
-        )
+        const why =
+          error.code === 'ERR_DLOPEN_DISABLED'
+            ? 'Node was started with --no-addons, or with its permission model: start it without, or with --allow-addons.'
+            : `The file is damaged, or the system is older than what it was made for. Repair it: npm install --force entable-${name}.`
+        throw new Error(`entable's native part for ${name} does not load: ${error.message.replace(/\.$/, '')}. ${why}`, { cause: error })
       }
     }
   }
@@ -50,6 +51,6 @@ function load() {
 }
 
 const native = load()
-native.register(failure, (ticks) => new DateTime(ticks), maker, settle)
+native.register(failure, (ticks) => new DateTime(ticks), maker, packer(native.learnShape), settle)
 
 module.exports = native

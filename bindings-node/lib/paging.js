@@ -2,12 +2,13 @@
 // Lists: item by item, or page by page. `open` begins a walk over pages; it is called with the first item, so that its
 // errors come then, and nothing is held between pages.
 
-const { later } = require('./error.js')
+const { givingUpOf, later, read } = require('./call.js')
 
 async function* pagesLater(open, settings, options) {
-  const pages = await later(options, async () => open(settings))
+  const givingUp = givingUpOf(options)
+  const pages = await later(options, async () => open(settings, givingUp))
   for (;;) {
-    const page = await later(options, () => pages.next(true), true)
+    const page = await read(options, () => pages.next(true), givingUp)
     if (page === null) return
     yield page
   }

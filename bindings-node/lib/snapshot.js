@@ -1,7 +1,7 @@
 'use strict'
 
 const native = require('./load.js')
-const { later } = require('./error.js')
+const { later, read } = require('./call.js')
 
 /** The native snapshot of one; `Table.at` asks for it. */
 let handleOf
@@ -25,7 +25,7 @@ class Snapshot {
   }
 
   async listTables(options) {
-    const names = await later(options, () => this.#handle.listTables(true), true)
+    const names = await read(options, () => this.#handle.listTables(true))
     return names.map((name) => ({ name }))
   }
 

@@ -3,13 +3,12 @@
 const { fileURLToPath } = require('node:url')
 const native = require('./load.js')
 const { clockOf } = require('./clock.js')
-const { later, queued } = require('./error.js')
+const { later, queued, read } = require('./call.js')
 const { asyncList, syncList } = require('./paging.js')
 const { Snapshot } = require('./snapshot.js')
 const { Table } = require('./table.js')
 const { Transaction, response } = require('./transaction.js')
 
-const { GivingUp } = native
 /** In the place of a promise's number: the write is done before the call returns. */
 const NOW = 0
 
@@ -67,7 +66,7 @@ class Store {
 
   async submitBatch(actions, options) {
     const submit = (promise, givingUp) => this.#handle.submitBatch(promise, actions, givingUp)
-    return response(await queued(options, GivingUp, submit))
+    return response(await queued(options, submit))
   }
 
   submitBatchSync(actions) {
@@ -101,7 +100,7 @@ class Store {
   }
 
   sync(options) {
-    return later(options, () => this.#handle.sync(true), true)
+    return read(options, () => this.#handle.sync(true))
   }
 
   syncSync() {
@@ -109,7 +108,7 @@ class Store {
   }
 
   stats(options) {
-    return later(options, () => this.#handle.stats(true), true)
+    return read(options, () => this.#handle.stats(true))
   }
 
   statsSync() {
@@ -117,7 +116,7 @@ class Store {
   }
 
   advise(options) {
-    return later(options, () => this.#handle.advise(true), true)
+    return read(options, () => this.#handle.advise(true))
   }
 
   adviseSync() {

@@ -1,13 +1,13 @@
 'use strict'
 
 const native = require('./load.js')
-const { failure, later, queued } = require('./error.js')
+const { failure } = require('./error.js')
+const { givingUpOf, later, queued, read } = require('./call.js')
 const codes = require('./errors.js')
 const { asyncItems, asyncList, syncItems, syncList } = require('./paging.js')
 const { handleOf } = require('./snapshot.js')
 const { needQuery, response } = require('./transaction.js')
 
-const { GivingUp } = native
 /** In the place of a promise's number: the write is done before the call returns. */
 const NOW = 0
 
@@ -65,7 +65,7 @@ class Table {
   }
 
   createEntity(entity, options) {
-    return queued(options, GivingUp, (promise, givingUp) => this.#handle.createEntity(promise, entity, givingUp))
+    return queued(options, (promise, givingUp) => this.#handle.createEntity(promise, entity, givingUp))
   }
 
   createEntitySync(entity) {
@@ -74,7 +74,7 @@ class Table {
 
   updateEntity(entity, mode, options) {
     needKeys(entity?.partitionKey, entity?.rowKey)
-    return queued(options, GivingUp, (promise, givingUp) => this.#handle.updateEntity(promise, entity, mode, options, givingUp))
+    return queued(options, (promise, givingUp) => this.#handle.updateEntity(promise, entity, mode, options, givingUp))
   }
 
   updateEntitySync(entity, mode, options) {
@@ -83,7 +83,7 @@ class Table {
 
   upsertEntity(entity, mode, options) {
     needKeys(entity?.partitionKey, entity?.rowKey)
-    return queued(options, GivingUp, (promise, givingUp) => this.#handle.upsertEntity(promise, entity, mode, options, givingUp))
+    return queued(options, (promise, givingUp) => this.#handle.upsertEntity(promise, entity, mode, options, givingUp))
   }
 
   upsertEntitySync(entity, mode, options) {
@@ -92,7 +92,7 @@ class Table {
 
   deleteEntity(partitionKey, rowKey, options) {
     needKeys(partitionKey, rowKey)
-    return queued(options, GivingUp, (promise, givingUp) => this.#handle.deleteEntity(promise, partitionKey, rowKey, options, givingUp))
+    return queued(options, (promise, givingUp) => this.#handle.deleteEntity(promise, partitionKey, rowKey, options, givingUp))
   }
 
   deleteEntitySync(partitionKey, rowKey, options) {
@@ -101,7 +101,7 @@ class Table {
 
   getEntity(partitionKey, rowKey, options) {
     needKeys(partitionKey, rowKey)
-    return later(options, () => this.#handle.getEntity(true, partitionKey, rowKey, options), true)
+    return read(options, () => this.#handle.getEntity(true, partitionKey, rowKey, options))
   }
 
   getEntitySync(partitionKey, rowKey, options) {
@@ -110,7 +110,7 @@ class Table {
 
   exists(partitionKey, rowKey, options) {
     needKeys(partitionKey, rowKey)
-    return later(options, () => this.#handle.exists(true, partitionKey, rowKey), true)
+    return read(options, () => this.#handle.exists(true, partitionKey, rowKey))
   }
 
   existsSync(partitionKey, rowKey) {
@@ -118,7 +118,7 @@ class Table {
   }
 
   getMany(keys, options) {
-    return later(options, () => this.#handle.getMany(true, keys, options), true)
+    return read(options, () => this.#handle.getMany(true, keys, options))
   }
 
   getManySync(keys, options) {
@@ -126,7 +126,7 @@ class Table {
   }
 
   listEntities(options) {
-    return asyncList((settings) => this.#handle.query(options, settings), options)
+    return asyncList((settings, givingUp) => this.#handle.query(options, settings, givingUp), options)
   }
 
   listEntitiesSync(options) {
@@ -135,7 +135,7 @@ class Table {
 
   async submitTransaction(actions, options) {
     const submit = (promise, givingUp) => this.#handle.submitTransaction(promise, actions, givingUp)
-    return response(await queued(options, GivingUp, submit))
+    return response(await queued(options, submit))
   }
 
   submitTransactionSync(actions) {
@@ -149,7 +149,7 @@ class Table {
   }
 
   count(options) {
-    return later(options, () => this.#handle.count(true, options), true)
+    return read(options, (givingUp) => this.#handle.count(true, options, givingUp))
   }
 
   countSync(options) {
@@ -157,7 +157,7 @@ class Table {
   }
 
   explain(options) {
-    return later(options, () => this.#handle.explain(true, options), true)
+    return read(options, (givingUp) => this.#handle.explain(true, options, givingUp))
   }
 
   explainSync(options) {
@@ -173,14 +173,22 @@ class Table {
   }
 
   deleteEntities(options) {
-    if (options?.chunk !== undefined) return later(options, () => this.#handle.deleteInChunks(true, needQuery(options)))
-    const remove = (promise, givingUp) => this.#handle.deleteEntities(promise, needQuery(options), givingUp)
-    return queued(options, GivingUp, remove)
+    if (options?.chunk !== undefined) return this.#deleteInChunks(options)
+    return queued(options, (promise, givingUp) => this.#handle.deleteEntities(promise, needQuery(options), givingUp))
+  }
+
+  /** Step by step, each queued like any other write. */
+  async #deleteInChunks(options) {
+    const givingUp = givingUpOf(options)
+    const deletion = await later(options, async () => this.#handle.deletion(needQuery(options), givingUp))
+    let count = 0
+    while (deletion.isLeft()) count += await queued(options, (promise) => deletion.step(promise, givingUp), givingUp)
+    return count
   }
 
   deleteEntitiesSync(options) {
     needQuery(options)
-    return options.chunk === undefined ? this.#handle.deleteEntities(NOW, options) : this.#handle.deleteInChunks(false, options)
+    return options.chunk === undefined ? this.#handle.deleteEntities(NOW, options) : this.#handle.deleteInChunks(options)
   }
 
   createIndex(index, options) {
@@ -208,7 +216,7 @@ class Table {
   }
 
   listIndexes(options) {
-    return later(options, () => this.#handle.listIndexes(true), true)
+    return read(options, () => this.#handle.listIndexes(true))
   }
 
   listIndexesSync() {
@@ -216,7 +224,7 @@ class Table {
   }
 
   indexStats(options) {
-    return later(options, () => this.#handle.indexStats(true), true)
+    return read(options, () => this.#handle.indexStats(true))
   }
 
   indexStatsSync() {
@@ -224,7 +232,7 @@ class Table {
   }
 
   advise(options) {
-    return later(options, () => this.#handle.advise(true), true)
+    return read(options, () => this.#handle.advise(true))
   }
 
   adviseSync() {

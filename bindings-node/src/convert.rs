@@ -5,9 +5,10 @@ mod arguments;
 pub(crate) use arguments::*;
 
 use crate::error::{Converted, Failure};
+use crate::packed::{Pack, Packer};
 use crate::shape::{Form, Make, MakerArgs, Shapes, object_out};
 use crate::write::{Backlog, Settle};
-use entable::{DateTime, EdmType, Entity, EntityInput, Filter, InputValue, Mode, Parameters, UntypedNumber, Value};
+use entable::{DateTime, EdmType, Entity, Filter, InputValue, Mode, Parameters, UntypedNumber, Value};
 use napi::bindgen_prelude::{
     BigInt, BufferSlice, Env, FnArgs, FromNapiValue, Function, FunctionRef, JsObjectValue, JsValue, Object,
     ToNapiValue, Uint8ArraySlice, Unknown, Utf16String,
@@ -33,6 +34,7 @@ pub(crate) struct Factories {
     failure: FunctionRef<FnArgs<FailureArgs<'static>>, Unknown<'static>>,
     date_time: FunctionRef<FnArgs<(BigInt,)>, Unknown<'static>>,
     pub(crate) shapes: Shapes,
+    pub(crate) packer: Packer,
     /// Writes of this environment that wait for others.
     pub(crate) backlog: Backlog,
 }
@@ -56,19 +58,21 @@ impl Factories {
     }
 }
 
-/// Takes the functions of `lib/` that make its errors, dates and entities, and settle its promises. Called once for each environment that loads the
-/// module.
+/// Takes the functions of `lib/` that make its errors, dates and entities, lay out entities that come in, and settle its
+/// promises. Called once for each environment that loads the module.
 #[napi]
 pub fn register(
     env: Env,
     failure: Function<'_, FnArgs<FailureArgs<'static>>, Unknown<'static>>,
     date_time: Function<'_, FnArgs<(BigInt,)>, Unknown<'static>>,
     maker: Function<'_, MakerArgs, Make<'static>>,
+    pack: Pack<'_>,
     settle: Settle<'_>,
 ) -> napi::Result<()> {
     let (failure, date_time) = (failure.create_ref()?, date_time.create_ref()?);
     let shapes = Shapes::new(maker.create_ref()?);
-    let factories = Factories { failure, date_time, shapes, backlog: Backlog::new(&settle)? };
+    let factories =
+        Factories { failure, date_time, shapes, packer: Packer::new(&pack)?, backlog: Backlog::new(&settle)? };
     env.set_instance_data(factories, (), |_| ())
 }
 
@@ -88,15 +92,19 @@ pub fn literal(env: &Env, value: Unknown<'_>) -> napi::Result<String> {
 }
 
 /// The text of a JavaScript string, which may hold what is no text: halves of surrogate pairs.
-fn text(value: Unknown<'_>) -> Converted<String> {
+pub(crate) fn text(value: Unknown<'_>) -> Converted<String> {
     let text = String::from_unknown(value)?;
     // Node puts U+FFFD in the place of a half; the same character may stand there rightly.
     if text.contains('\u{fffd}') {
         let units = Utf16String::from_unknown(value)?;
-        return String::from_utf16(&units)
-            .map_err(|_| Failure::invalid("The text holds one half of a surrogate pair."));
+        return String::from_utf16(&units).map_err(|_| half());
     }
     Ok(text)
+}
+
+/// What is wrong with a JavaScript string that is no text.
+pub(crate) fn half() -> Failure {
+    Failure::invalid("The text holds one half of a surrogate pair.")
 }
 
 /// The object's own members in their order.
@@ -131,34 +139,8 @@ pub(crate) fn member_name(name: &str) -> &str {
 }
 
 /// Whether the member comes with entities that were read, and is ignored on input (S1.4.5).
-fn is_annotation(service_name: &str) -> bool {
+pub(crate) fn is_annotation(service_name: &str) -> bool {
     service_name == TIMESTAMP || service_name.starts_with("odata.") || service_name.contains("@odata.")
-}
-
-/// An entity handed in.
-pub(crate) fn entity_in(value: Unknown<'_>, mode: Mode) -> Converted<EntityInput> {
-    let object = object_in(value, "entity")?;
-    let (mut partition_key, mut row_key) = (None, None);
-    let mut properties = Vec::new();
-    for (name, value) in members(&object)? {
-        match service_name(&name) {
-            PARTITION_KEY if name != PARTITION_KEY => partition_key = Some(key_in(value, PARTITION_KEY)?),
-            ROW_KEY if name != ROW_KEY => row_key = Some(key_in(value, ROW_KEY)?),
-            service_name if is_annotation(service_name) => {}
-            _ => {
-                if let Some(value) = value_in(value, mode).map_err(|failure| failure.of(&name))? {
-                    properties.push((name, value));
-                }
-            }
-        }
-    }
-    let partition_key = partition_key.ok_or_else(|| Failure::key_missing(PARTITION_KEY))?;
-    let row_key = row_key.ok_or_else(|| Failure::key_missing(ROW_KEY))?;
-    let mut input = EntityInput::new(partition_key, row_key);
-    for (name, value) in properties {
-        input.push(name, value);
-    }
-    Ok(input)
 }
 
 /// A value handed in; `None` for null and undefined.
@@ -271,24 +253,28 @@ fn bytes(value: Unknown<'_>) -> Converted<Vec<u8>> {
 /// Ticks of 1970-01-01, where JavaScript's time begins.
 const EPOCH_TICKS: i64 = 621_355_968_000_000_000;
 
-fn date_in(value: Unknown<'_>) -> Converted<DateTime> {
-    let date = JsDate::from_unknown(value)?;
-    let ms = date.value_of()?;
+/// The instant of a `Date`, which has whole milliseconds since 1970.
+pub(crate) fn instant(ms: f64) -> Converted<DateTime> {
     if ms.is_nan() {
         return Err(Failure::invalid("The Date is invalid."));
     }
-    // A Date has whole milliseconds. Beyond what fits, it is no DateTime in any case.
-    let ticks = (ms as i64).saturating_mul(TICKS_PER_MS).saturating_add(EPOCH_TICKS);
+    // Beyond what fits, it is no DateTime in any case.
+    Ok(DateTime::from_ticks((ms as i64).saturating_mul(TICKS_PER_MS).saturating_add(EPOCH_TICKS))?)
+}
+
+fn date_in(value: Unknown<'_>) -> Converted<DateTime> {
+    let date = JsDate::from_unknown(value)?;
+    let time = instant(date.value_of()?)?;
     let kept: Unknown<'_> = date.get_named_property("ticks")?;
     if kept.get_type()? == ValueType::BigInt {
         // Only while it is the same millisecond: a Date can be set.
         if let (kept, true) = BigInt::from_unknown(kept)?.get_i64()
-            && kept.checked_sub(ticks).is_some_and(|beyond| (0..TICKS_PER_MS).contains(&beyond))
+            && kept.checked_sub(time.ticks()).is_some_and(|beyond| (0..TICKS_PER_MS).contains(&beyond))
         {
             return Ok(DateTime::from_ticks(kept)?);
         }
     }
-    Ok(DateTime::from_ticks(ticks)?)
+    Ok(time)
 }
 
 /// How entities are shown.

@@ -1,8 +1,9 @@
 //! What needs no store: the service's JSON, and the size of an entity.
 
-use crate::convert::{self, entity_in, object_in, text_in};
+use crate::convert::{self, object_in, text_in};
 use crate::error::{Converted, Failure};
 use crate::options::Options;
+use crate::packed::entity_in;
 use entable::{ETag, Entity, JsonOptions, Metadata, Mode};
 use napi::bindgen_prelude::{Env, JsObjectValue, Object, Unknown};
 use napi::{Result, ValueType};

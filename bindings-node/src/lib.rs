@@ -6,12 +6,14 @@
 
 mod call;
 mod convert;
+mod deletion;
 mod error;
 mod form;
 mod index;
 mod keys;
 mod operation;
 mod options;
+mod packed;
 mod patterns;
 mod query;
 mod shape;
@@ -23,8 +25,10 @@ mod upkeep;
 mod write;
 
 pub use convert::{literal, register};
+pub use deletion::DeletionHandle;
 pub use form::{entity_from_json, entity_size, entity_to_json};
 pub use keys::*;
+pub use packed::learn_shape;
 pub use patterns::{ChangesHandle, PatternHandle, check_field, field_text};
 pub use query::{PagesHandle, PartitionKeysHandle};
 pub use snapshot::SnapshotHandle;

@@ -3,7 +3,8 @@
 use crate::convert::{self, PARTITION_KEY, ROW_KEY};
 use crate::error::{Converted, Failure};
 use crate::options::{Options, update_mode};
-use entable::{Mode, Operation, Store, Table, Written};
+use crate::packed::{AT_A_TIME, Packed, entity_in};
+use entable::{Condition, Mode, Operation, Store, Table, Written};
 use napi::ValueType;
 use napi::bindgen_prelude::{Env, JsObjectValue, JsValue, Object, Unknown};
 
@@ -14,7 +15,7 @@ pub(crate) fn row_keys<'a>(operations: impl IntoIterator<Item = &'a Operation>) 
 
 /// The operation of `createEntity`.
 pub(crate) fn create(entity: Unknown<'_>, mode: Mode) -> Converted<Operation> {
-    Ok(Operation::create(convert::entity_in(entity, mode)?)?)
+    Ok(Operation::create(entity_in(entity, mode)?)?)
 }
 
 /// The operation of `updateEntity`.
@@ -24,7 +25,7 @@ pub(crate) fn update(
     options: Unknown<'_>,
     mode: Mode,
 ) -> Converted<Operation> {
-    let (entity, update) = (convert::entity_in(entity, mode)?, update_mode(update)?);
+    let (entity, update) = (entity_in(entity, mode)?, update_mode(update)?);
     Ok(Operation::update(entity, update)?.on(Options::new(options, "options")?.condition()?))
 }
 
@@ -35,7 +36,7 @@ pub(crate) fn upsert(
     options: Unknown<'_>,
     mode: Mode,
 ) -> Converted<Operation> {
-    let (entity, update) = (convert::entity_in(entity, mode)?, update_mode(update)?);
+    let (entity, update) = (entity_in(entity, mode)?, update_mode(update)?);
     Ok(Operation::upsert(entity, update)?.on(Options::new(options, "options")?.condition()?))
 }
 
@@ -46,17 +47,49 @@ pub(crate) fn delete(partition_key: Unknown<'_>, row_key: Unknown<'_>, options: 
 }
 
 /// The actions of a transaction: tuples `[verb, entity, mode?, options?]`.
-pub(crate) fn operations(actions: Unknown<'_>, mode: Mode) -> Converted<Vec<Operation>> {
+pub(crate) fn operations(env: &Env, actions: Unknown<'_>, mode: Mode) -> Converted<Vec<Operation>> {
     let actions = convert::array_in(actions, "actions")?;
-    let count = actions.get_array_length()?;
-    if count == 0 {
+    if actions.get_array_length()? == 0 {
         return Err(Failure::wrong_type("A transaction has at least one action.").of("actions"));
     }
-    let action = |at| {
-        let action = convert::array_in(actions.get_element(at)?, "action")?;
-        operation(&action, 0, mode)
-    };
-    (0..count).map(|at| action(at).map_err(|failure: Failure| failure.at(at as usize))).collect()
+    let mut operations = Vec::new();
+    let read = |at| Action::new(&convert::array_in(actions.get_element(at)?, "action")?, 0);
+    each(env, &actions, mode, read, |operation| operations.push(operation))?;
+    Ok(operations)
+}
+
+/// Makes operations of the actions, some at a time: `read` reads the one at a place.
+fn each<'env>(
+    env: &'env Env,
+    actions: &Object<'env>,
+    mode: Mode,
+    mut read: impl FnMut(u32) -> Converted<Action<'env>>,
+    mut take: impl FnMut(Operation),
+) -> Converted<()> {
+    let mut at = 0;
+    while at < actions.get_array_length()? {
+        let (mut some, mut failed) = (Vec::with_capacity(AT_A_TIME), None);
+        for place in (at..actions.get_array_length()?).take(AT_A_TIME) {
+            match read(place) {
+                Ok(action) => some.push(action),
+                Err(failure) => {
+                    // What is wrong with those before it comes first.
+                    failed = Some(failure.at(place as usize));
+                    break;
+                }
+            }
+        }
+        let entities: Vec<_> = some.iter().filter(|action| action.has_entity()).map(|action| action.entity).collect();
+        let mut packed = Packed::new(env, &entities)?;
+        for (action, place) in some.into_iter().zip(at..) {
+            take(action.operation(&mut packed, mode).map_err(|failure| failure.at(place as usize))?);
+        }
+        if let Some(failure) = failed {
+            return Err(failure);
+        }
+        at = at.saturating_add(AT_A_TIME as u32);
+    }
+    Ok(())
 }
 
 /// Operations of a store-wide transaction, and the tables that they name.
@@ -79,52 +112,85 @@ impl Wide {
 }
 
 /// The actions of a store-wide transaction: tuples `[tableName, verb, entity, mode?, options?]`.
-pub(crate) fn operations_of_tables(actions: Unknown<'_>, store: &Store) -> Converted<Wide> {
+pub(crate) fn operations_of_tables(env: &Env, actions: Unknown<'_>, store: &Store) -> Converted<Wide> {
     let actions = convert::array_in(actions, "actions")?;
-    let count = actions.get_array_length()?;
-    let mut wide = Wide { tables: Vec::new(), operations: Vec::with_capacity(count as usize) };
-    let mut last = None;
-    let mut action = |at| {
+    // Operations mostly come table by table: one is kept for each stretch of them.
+    let (mut tables, mut places, mut last) = (Vec::new(), Vec::new(), None);
+    let mut operations = Vec::new();
+    let read = |at| {
         let action = convert::array_in(actions.get_element(at)?, "action")?;
         let name = convert::text_in(action.get_element(0)?, "tableName")?;
-        // Operations mostly come table by table: one is kept for each stretch of them.
         if last.as_ref() != Some(&name) {
-            wide.tables.push(store.table(&name)?);
+            tables.push(store.table(&name)?);
             last = Some(name);
         }
-        wide.operations.push((wide.tables.len() - 1, operation(&action, 1, store.mode())?));
-        Ok(())
+        places.push(tables.len() - 1);
+        Action::new(&action, 1)
     };
-    (0..count).try_for_each(|at| action(at).map_err(|failure: Failure| failure.at(at as usize)))?;
-    Ok(wide)
+    each(env, &actions, store.mode(), read, |operation| operations.push(operation))?;
+    Ok(Wide { tables, operations: places.into_iter().zip(operations).collect() })
 }
 
-/// The operation of an action, whose verb stands at `at`.
-fn operation(action: &Object<'_>, at: u32, mode: Mode) -> Converted<Operation> {
-    let (verb, entity) = (convert::text_in(action.get_element(at)?, "verb")?, action.get_element(at + 1)?);
-    let (third, fourth): (Unknown<'_>, Unknown<'_>) = (action.get_element(at + 2)?, action.get_element(at + 3)?);
-    // The mode may be left out before the options.
-    let (update, options) = match third.get_type()? {
-        ValueType::Object => (None, third),
-        _ => (Some(third), fourth),
-    };
-    let update = || update.map_or(Ok(Default::default()), update_mode);
-    let condition = Options::new(options, "options")?.condition()?;
-    Ok(match verb.as_str() {
-        "create" => Operation::create(convert::entity_in(entity, mode)?)?,
-        "update" => Operation::update(convert::entity_in(entity, mode)?, update()?)?.on(condition),
-        "upsert" => Operation::upsert(convert::entity_in(entity, mode)?, update()?)?.on(condition),
-        "delete" => {
-            let keys = convert::object_in(entity, "entity")?;
-            let partition_key = convert::key_in(keys.get_named_property("partitionKey")?, PARTITION_KEY)?;
-            let row_key = convert::key_in(keys.get_named_property("rowKey")?, ROW_KEY)?;
-            Operation::delete(partition_key, row_key).on(condition)
-        }
-        other => {
-            let fact = format!("There is no action \"{}\".", other.escape_debug());
-            return Err(Failure::wrong_type(fact).of("verb"));
-        }
-    })
+#[derive(Clone, Copy)]
+enum Verb {
+    Create,
+    Update,
+    Upsert,
+    Delete,
+}
+
+/// An action of a transaction, whose entity has not been looked at.
+struct Action<'env> {
+    verb: Verb,
+    entity: Unknown<'env>,
+    update: Option<Unknown<'env>>,
+    condition: Condition,
+}
+
+impl<'env> Action<'env> {
+    /// The action whose verb stands at `at`.
+    fn new(action: &Object<'env>, at: u32) -> Converted<Action<'env>> {
+        let (verb, entity) = (convert::text_in(action.get_element(at)?, "verb")?, action.get_element(at + 1)?);
+        let (third, fourth): (Unknown<'_>, Unknown<'_>) = (action.get_element(at + 2)?, action.get_element(at + 3)?);
+        // The mode may be left out before the options.
+        let (update, options) = match third.get_type()? {
+            ValueType::Object => (None, third),
+            _ => (Some(third), fourth),
+        };
+        let condition = Options::new(options, "options")?.condition()?;
+        let verb = match verb.as_str() {
+            "create" => Verb::Create,
+            "update" => Verb::Update,
+            "upsert" => Verb::Upsert,
+            "delete" => Verb::Delete,
+            other => {
+                let fact = format!("There is no action \"{}\".", other.escape_debug());
+                return Err(Failure::wrong_type(fact).of("verb"));
+            }
+        };
+        Ok(Action { verb, entity, update, condition })
+    }
+
+    /// Whether it has an entity, and not keys alone.
+    fn has_entity(&self) -> bool {
+        !matches!(self.verb, Verb::Delete)
+    }
+
+    /// The operation; `packed` has its entity next, if it has one.
+    fn operation(self, packed: &mut Packed<'env>, mode: Mode) -> Converted<Operation> {
+        let update = || self.update.map_or(Ok(Default::default()), update_mode);
+        Ok(match self.verb {
+            Verb::Create => Operation::create(packed.entity(mode)?)?,
+            Verb::Update => Operation::update(packed.entity(mode)?, update()?)?.on(self.condition),
+            Verb::Upsert => Operation::upsert(packed.entity(mode)?, update()?)?.on(self.condition),
+            Verb::Delete => {
+                let keys = convert::object_in(self.entity, "entity")?;
+                let partition_key = convert::key_in(keys.get_named_property("partitionKey")?, PARTITION_KEY)?;
+                let row_key = convert::key_in(keys.get_named_property("rowKey")?, ROW_KEY)?;
+                Operation::delete(partition_key, row_key).on(self.condition)
+            }
+        })
+    }
 }
 
 /// The result of a write: `{etag, date}`; of a delete `{}`.

@@ -2,6 +2,7 @@
 
 use crate::convert::{self, PARTITION_KEY, ROW_KEY, Shown, service_name};
 use crate::error::{Converted, Failure};
+use crate::write::GivingUp;
 use entable::{Condition, Mode, Parameters, Query, UpdateMode};
 use napi::ValueType;
 use napi::bindgen_prelude::{FromNapiValue, JsObjectValue, JsValue, Object, Unknown};
@@ -12,6 +13,15 @@ pub(crate) struct Asked {
     /// How many entities it gives in all.
     pub(crate) limit: Option<u64>,
     pub(crate) shown: Shown,
+}
+
+impl Asked {
+    /// Lets the query be given up.
+    pub(crate) fn watch(&mut self, giving_up: Option<&GivingUp>) {
+        if let Some(giving_up) = giving_up {
+            self.query = giving_up.watch(std::mem::take(&mut self.query));
+        }
+    }
 }
 
 /// The options of a call; none where undefined.

@@ -143,7 +143,8 @@ impl StoreHandle {
         actions: Unknown<'env>,
         giving_up: Option<ClassInstance<'env, GivingUp>>,
     ) -> Result<Unknown<'env>> {
-        let actions = operation::operations_of_tables(actions, &self.store).map_err(|failure| failure.into_js(env))?;
+        let actions =
+            operation::operations_of_tables(env, actions, &self.store).map_err(|failure| failure.into_js(env))?;
         let store = self.store.clone();
         let row_keys = actions.row_keys();
         if promise != NOW {

@@ -2,6 +2,7 @@
 
 use crate::call::answer;
 use crate::convert::{self, PARTITION_KEY, ROW_KEY};
+use crate::deletion::DeletionHandle;
 use crate::error::{Converted, Failure};
 use crate::index;
 use crate::operation;
@@ -9,10 +10,15 @@ use crate::options::{Asked, Options};
 use crate::query::{PagesHandle, PartitionKeysHandle, count_out, explain_out};
 use crate::snapshot::SnapshotHandle;
 use crate::write::{GivingUp, NOW, queue};
-use entable::{Mode, Operation, Table};
+use entable::{DeletionStep, Mode, Operation, Table};
 use napi::Result;
 use napi::bindgen_prelude::{ClassInstance, Env, Unknown};
 use napi_derive::napi;
+
+/// Entities of a step of a deletion.
+fn chunk(options: Unknown<'_>) -> Converted<u64> {
+    Ok(Options::new(options, "options")?.count("chunk")?.unwrap_or_default())
+}
 
 /// A table, as `lib/table.js` wraps it.
 #[napi]
@@ -47,8 +53,10 @@ impl TableHandle {
         queue(env, promise, giving_up.as_deref(), move || table.submit(one), operation::written_out)
     }
 
-    fn asked(&self, options: Unknown<'_>) -> Converted<Asked> {
-        Options::new(options, "options")?.query(&Options::none(), self.mode())
+    fn asked(&self, options: Unknown<'_>, giving_up: Option<&GivingUp>) -> Converted<Asked> {
+        let mut asked = Options::new(options, "options")?.query(&Options::none(), self.mode())?;
+        asked.watch(giving_up);
+        Ok(asked)
     }
 }
 
@@ -123,7 +131,7 @@ impl TableHandle {
         actions: Unknown<'env>,
         giving_up: Option<ClassInstance<'env, GivingUp>>,
     ) -> Result<Unknown<'env>> {
-        let operations = operation::operations(actions, self.mode()).map_err(|failure| failure.into_js(env))?;
+        let operations = operation::operations(env, actions, self.mode()).map_err(|failure| failure.into_js(env))?;
         let (table, row_keys) = (self.table.clone(), operation::row_keys(&operations));
         if promise != NOW {
             return queue(
@@ -152,27 +160,37 @@ impl TableHandle {
         giving_up: Option<ClassInstance<'env, GivingUp>>,
     ) -> Result<Unknown<'env>> {
         let table = self.table.clone();
-        let asked = self.asked(options).map_err(|failure| failure.into_js(env))?;
+        let asked = self.asked(options, giving_up.as_deref()).map_err(|failure| failure.into_js(env))?;
         if promise == NOW {
             return answer(env, false, || Ok(move || table.delete_entities(asked.query)), count_out);
         }
         queue(env, promise, giving_up.as_deref(), move || table.submit_deletion(asked.query), count_out)
     }
 
-    /// Deletes the entities that a query asks for, in steps of so many. Tells how many.
+    /// Deletes the entities that a query asks for, in steps of so many, and waits for it. Tells how many.
     #[napi(catch_unwind)]
-    pub fn delete_in_chunks<'env>(
-        &self,
-        env: &'env Env,
-        is_later: bool,
-        options: Unknown<'env>,
-    ) -> Result<Unknown<'env>> {
+    pub fn delete_in_chunks<'env>(&self, env: &'env Env, options: Unknown<'env>) -> Result<Unknown<'env>> {
         let prepare = || {
-            let (table, Asked { query, .. }) = (self.table.clone(), self.asked(options)?);
-            let chunk = Options::new(options, "options")?.count("chunk")?.unwrap_or_default();
+            let (table, Asked { query, .. }) = (self.table.clone(), self.asked(options, None)?);
+            let chunk = chunk(options)?;
             Ok(move || table.delete_entities_in_chunks(query, chunk))
         };
-        answer(env, is_later, prepare, count_out)
+        answer(env, false, prepare, count_out)
+    }
+
+    /// The same, of which nothing has been done yet: step by step.
+    #[napi(catch_unwind)]
+    pub fn deletion(
+        &self,
+        env: &Env,
+        options: Unknown<'_>,
+        giving_up: Option<ClassInstance<'_, GivingUp>>,
+    ) -> Result<DeletionHandle> {
+        let first = || {
+            let Asked { query, .. } = self.asked(options, giving_up.as_deref())?;
+            Ok(DeletionHandle::new(self.table.clone(), DeletionStep::new(query, chunk(options)?)?))
+        };
+        first().map_err(|failure: Failure| failure.into_js(env))
     }
 
     /// Reads an entity.
@@ -237,10 +255,18 @@ impl TableHandle {
 
     /// A query, of which nothing has been read yet.
     #[napi(catch_unwind)]
-    pub fn query(&self, env: &Env, options: Unknown<'_>, settings: Unknown<'_>) -> Result<PagesHandle> {
+    pub fn query(
+        &self,
+        env: &Env,
+        options: Unknown<'_>,
+        settings: Unknown<'_>,
+        giving_up: Option<ClassInstance<'_, GivingUp>>,
+    ) -> Result<PagesHandle> {
         let pages = || {
             let settings = Options::new(settings, "settings")?;
-            let Asked { query, shown, .. } = Options::new(options, "options")?.query(&settings, self.mode())?;
+            let mut asked = Options::new(options, "options")?.query(&settings, self.mode())?;
+            asked.watch(giving_up.as_deref());
+            let Asked { query, shown, .. } = asked;
             Ok(PagesHandle::new(self.table.query_entities(query)?.by_page(), shown))
         };
         pages().map_err(|failure: Failure| failure.into_js(env))
@@ -248,9 +274,15 @@ impl TableHandle {
 
     /// How many entities a query asks for.
     #[napi(catch_unwind)]
-    pub fn count<'env>(&self, env: &'env Env, is_later: bool, options: Unknown<'env>) -> Result<Unknown<'env>> {
+    pub fn count<'env>(
+        &self,
+        env: &'env Env,
+        is_later: bool,
+        options: Unknown<'env>,
+        giving_up: Option<ClassInstance<'env, GivingUp>>,
+    ) -> Result<Unknown<'env>> {
         let prepare = || {
-            let (table, Asked { query, .. }) = (self.table.clone(), self.asked(options)?);
+            let (table, Asked { query, .. }) = (self.table.clone(), self.asked(options, giving_up.as_deref())?);
             Ok(move || table.count(query))
         };
         answer(env, is_later, prepare, count_out)
@@ -258,9 +290,15 @@ impl TableHandle {
 
     /// Answers a query, and tells how.
     #[napi(catch_unwind)]
-    pub fn explain<'env>(&self, env: &'env Env, is_later: bool, options: Unknown<'env>) -> Result<Unknown<'env>> {
+    pub fn explain<'env>(
+        &self,
+        env: &'env Env,
+        is_later: bool,
+        options: Unknown<'env>,
+        giving_up: Option<ClassInstance<'env, GivingUp>>,
+    ) -> Result<Unknown<'env>> {
         let prepare = || {
-            let (table, Asked { query, .. }) = (self.table.clone(), self.asked(options)?);
+            let (table, Asked { query, .. }) = (self.table.clone(), self.asked(options, giving_up.as_deref())?);
             Ok(move || table.explain(query))
         };
         answer(env, is_later, prepare, explain_out)

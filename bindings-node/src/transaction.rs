@@ -182,7 +182,7 @@ impl TransactionTableHandle {
     #[napi(catch_unwind)]
     pub fn submit_transaction<'env>(&self, env: &'env Env, actions: Unknown<'env>) -> Result<Unknown<'env>> {
         let submit = || {
-            let operations = operation::operations(actions, self.slot.mode)?;
+            let operations = operation::operations(env, actions, self.slot.mode)?;
             let row_keys = operation::row_keys(&operations);
             Ok((row_keys, self.with(|table| table.submit_transaction(operations))?))
         };

@@ -3,7 +3,7 @@
 use crate::convert::{Factories, unknown};
 use crate::error::{Converted, Failure};
 use crate::shape::Values;
-use entable::{ErrorCode, Submitted};
+use entable::{ErrorCode, Query, Submitted};
 use napi::bindgen_prelude::{Env, FnArgs, Function, JsValue, Unknown};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi::{Result, Status};
@@ -14,6 +14,7 @@ use std::future::Future;
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 
@@ -234,23 +235,36 @@ impl<T: Send + 'static> TakeBack for Pending<T> {
     }
 }
 
-/// How `lib/` gives up a write: made for a call that has a signal, and handed in with it.
+/// How `lib/` gives up a call: made for one that has a signal, and handed in with it.
 #[napi]
 #[derive(Default)]
-pub struct GivingUp(RefCell<Option<Arc<dyn TakeBack>>>);
+pub struct GivingUp {
+    write: RefCell<Option<Arc<dyn TakeBack>>>,
+    has_given_up: Arc<AtomicBool>,
+}
+
+impl GivingUp {
+    /// The query, which ends as `Cancelled` in the midst of a page when it is given up.
+    pub(crate) fn watch(&self, query: Query) -> Query {
+        let has_given_up = Arc::clone(&self.has_given_up);
+        query.stop_if(move || has_given_up.load(Ordering::Relaxed))
+    }
+}
 
 #[napi]
 impl GivingUp {
-    /// For one call.
+    /// For one call, or the parts of one.
     #[napi(constructor)]
     pub fn new() -> GivingUp {
         GivingUp::default()
     }
 
-    /// Gives the write up if it has not been begun, and tells whether: then the promise is rejected.
+    /// Gives up a query, which ends soon; and a write if it has not been begun, and tells whether it was one: then the
+    /// promise is rejected.
     #[napi(catch_unwind)]
     pub fn give_up(&self) -> bool {
-        self.0.borrow().as_ref().is_some_and(|write| write.take_back())
+        self.has_given_up.store(true, Ordering::Relaxed);
+        self.write.borrow().as_ref().is_some_and(|write| write.take_back())
     }
 }
 
@@ -272,7 +286,7 @@ pub(crate) fn queue<'env, T: Send + 'static>(
         outcomes: Arc::clone(&backlog.outcomes),
     });
     if let Some(giving_up) = giving_up {
-        *giving_up.0.borrow_mut() = Some(Arc::clone(&pending) as Arc<dyn TakeBack>);
+        *giving_up.write.borrow_mut() = Some(Arc::clone(&pending) as Arc<dyn TakeBack>);
     }
     backlog.begin(env, Box::new(move || pending.begin(submit)))?;
     unknown(env, ())

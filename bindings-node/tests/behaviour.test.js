@@ -52,8 +52,8 @@ async function holder(file) {
 }
 
 /** Runs Node in a process of its own: exit code, signal, and what it printed. */
-function run(args) {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+function run(args, env = {}) {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } })
   const printed = { stdout: '', stderr: '' }
   for (const name of Object.keys(printed)) child[name].on('data', (data) => (printed[name] += data))
   return new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal, ...printed })))
@@ -153,6 +153,89 @@ test('a read is given up at once', async () => {
   const refused = assert.rejects(reading, { name: 'AbortError' })
   aborting.abort()
   await refused
+  await store.close()
+})
+
+test('a query that is given up ends in the midst of its page', async () => {
+  // With one thread in the pool, what comes later is done later.
+  const script = `
+    const { Store } = require(${LIB})
+    const store = Store.openSync(':memory:')
+    const table = store.createTableSync('Things')
+    store.submitBatchSync(Array.from({ length: 20_000 }, (_, at) => ['Things', 'create', { partitionKey: 'p', rowKey: String(at), N: at }]))
+    const pages = () => store.statsSync().queryKinds.reduce((sum, kind) => sum + kind.pages, 0)
+    const queryOptions = { filter: 'N lt 0' }
+    const main = async () => {
+      for await (const none of table.listEntities({ queryOptions })) void none
+      const before = pages()
+      const aborting = new AbortController()
+      const { signal: abortSignal } = aborting
+      const calls = [table.listEntities({ queryOptions, abortSignal }).next(), table.count({ queryOptions, abortSignal }), table.explain({ queryOptions, abortSignal })]
+      await new Promise(setImmediate)
+      aborting.abort(new RangeError('mine'))
+      const reasons = (await Promise.allSettled(calls)).map((one) => one.reason.message)
+      await table.listIndexes()
+      console.log(before, pages() - before, reasons.join())
+    }
+    main()`
+  const { stdout, stderr } = await run(['-e', script], { UV_THREADPOOL_SIZE: '1' })
+  assert.equal(stdout.trim(), '1 0 mine,mine,mine', stderr)
+})
+
+test('deletions in chunks hold no thread, share the turn, and are given up between their steps', async (context) => {
+  const file = place(context)
+  const store = await Store.open(file)
+  const table = await store.createTable('Things')
+  store.submitBatchSync(Array.from({ length: 200 }, (_, at) => ['Things', 'create', entity(at, `p${at % 10}`)]))
+  const { letGo } = await holder(file)
+  const chunked = (n, more) => table.deleteEntities({ queryOptions: { filter: `PartitionKey eq 'p${n}'` }, chunk: 3, ...more })
+  const deletions = [0, 1, 2, 3, 4, 5, 6, 7].map((n) => chunked(n))
+  const aborting = new AbortController()
+  const givenUp = assert.rejects(chunked(8, { abortSignal: aborting.signal }), { name: 'AbortError' })
+  // All threads of the pool would wait with the deletions otherwise.
+  assert.ok((await fs.promises.stat(file)).size > 0)
+  assert.equal(await table.count(), 200)
+  aborting.abort()
+  await givenUp
+  await letGo()
+  assert.deepEqual(await Promise.all(deletions), Array(8).fill(20))
+  assert.equal(table.countSync(), 40)
+  for (const wrong of [0, -1, 1.5, '3', 2n, null]) await assert.rejects(chunked(9, { chunk: wrong }), { code: 'InvalidInput' }, String(wrong))
+  await assert.rejects(table.deleteEntities({ chunk: 3 }), TypeError)
+  // Given up in the midst: what the steps before deleted stays deleted.
+  const midst = new AbortController()
+  let hasEnded = false
+  const stopped = chunked(9, { chunk: 1, abortSignal: midst.signal }).then(() => assert.fail('it went on'), (error) => error)
+  stopped.then(() => (hasEnded = true))
+  while (table.countSync({ queryOptions: { filter: "PartitionKey eq 'p9'" } }) === 20) await new Promise(setImmediate)
+  assert.equal(hasEnded, false)
+  midst.abort()
+  assert.equal((await stopped).name, 'AbortError')
+  const left = await table.count({ queryOptions: { filter: "PartitionKey eq 'p9'" } })
+  assert.ok(left > 0 && left < 20, String(left))
+  await store.close()
+})
+
+test('a deletion that is given up while it looks for its entities deletes none', async () => {
+  const store = await Store.open(':memory:')
+  const table = await store.createTable('Things')
+  const fill = () => store.submitBatchSync(Array.from({ length: 20_000 }, (_, at) => ['Things', 'upsert', { ...entity(at), N: at }]))
+  // It may be quicker than the signal: then all are deleted, and it is tried again.
+  for (let round = 0; ; round++) {
+    assert.ok(round < 20)
+    fill()
+    const aborting = new AbortController()
+    const deletion = table.deleteEntities({ queryOptions: { filter: 'N ge 0' }, abortSignal: aborting.signal })
+    await new Promise(setImmediate)
+    aborting.abort()
+    const [{ status, value, reason }] = await Promise.allSettled([deletion])
+    assert.equal(table.countSync(), status === 'fulfilled' ? 20_000 - value : 20_000)
+    if (status === 'fulfilled') assert.equal(value, 20_000)
+    else {
+      assert.equal(reason.name, 'AbortError')
+      break
+    }
+  }
   await store.close()
 })
 

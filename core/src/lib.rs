@@ -67,6 +67,7 @@ mod upkeep;
 mod write;
 
 pub use self::serde::from_entity;
+pub use batch::DeletionStep;
 pub use codec::token::ContinuationToken;
 pub use entities::{Entities, Pages, PartitionKeys};
 pub use error::{Class, Details, Error, ErrorCode, Result};

@@ -1,6 +1,6 @@
 //! A table: the verbs that users call.
 
-use crate::batch::{self, Deleted};
+use crate::batch::{self, DeletionStep};
 use crate::catalog::Edit;
 use crate::codec::key;
 use crate::codec::record::IndexRecord;
@@ -663,15 +663,15 @@ impl Table {
     /// # Ok::<(), entable::Error>(())
     /// ```
     pub fn delete_entities(&self, query: impl Into<Query>) -> Result<u64> {
-        self.delete_after(query.into(), None).map(|deleted| deleted.count)
+        let prepared = self.prepare_deletion(query.into())?;
+        let name = self.name.clone();
+        self.store.write(move |edit| Ok(batch::delete(edit, &name, &prepared, None)?.count))
     }
 
-    /// Deletes what a query asks for, behind a row key if one is given.
-    fn delete_after(&self, query: Query, after: Option<Vec<u8>>) -> Result<Deleted> {
+    fn prepare_deletion(&self, query: Query) -> Result<Prepared> {
         let prepared = self.prepare(query)?;
         self.check_writable()?;
-        let name = self.name.clone();
-        self.store.write(move |edit| batch::delete(edit, &name, &prepared, after.as_deref()))
+        Ok(prepared)
     }
 
     /// [`Table::delete_entities`] without waiting for the disk, as [`Table::submit`].
@@ -679,8 +679,7 @@ impl Table {
     /// # Errors
     /// As [`Table::submit`]: what is wrong with the query by itself. The rest is the future's.
     pub fn submit_deletion(&self, query: impl Into<Query>) -> Result<Submitted<u64>> {
-        let prepared = self.prepare(query.into())?;
-        self.check_writable()?;
+        let prepared = self.prepare_deletion(query.into())?;
         let name = self.name.clone();
         let (submitted, complete, begun) = Submitted::new();
         let decide = move |edit: &mut Edit<'_, '_>| Ok(batch::delete(edit, &name, &prepared, None)?.count);
@@ -698,25 +697,38 @@ impl Table {
     /// # Errors
     /// As [`Table::delete_entities`]; [`ErrorCode::InvalidInput`] for a chunk of 0.
     pub fn delete_entities_in_chunks(&self, query: impl Into<Query>, chunk: u64) -> Result<u64> {
-        if chunk == 0 {
-            return Err(Error::invalid("A chunk holds at least one entity."));
+        let mut next = Some(DeletionStep::new(query, chunk)?);
+        let mut count = 0;
+        while let Some(step) = next {
+            let deleted;
+            (deleted, next) = self.store.write(self.deletion_step(step)?)?;
+            count += deleted;
         }
-        let query: Query = query.into();
-        let mut left = query.total_limit().unwrap_or(u64::MAX);
-        let (mut count, mut after) = (0, None);
-        loop {
-            let step = chunk.min(left);
-            if step == 0 {
-                return Ok(count);
-            }
-            let deleted = self.delete_after(query.clone().limit(step), after)?;
-            count += deleted.count;
-            left -= deleted.count;
-            if deleted.count < step {
-                return Ok(count);
-            }
-            after = deleted.last;
-        }
+        Ok(count)
+    }
+
+    /// One step of [`Table::delete_entities_in_chunks`] without waiting for the disk, as [`Table::submit`]: how many it
+    /// has deleted, and the step that is to be submitted next, if there is one.
+    ///
+    /// # Errors
+    /// As [`Table::submit`]: what is wrong with the query by itself. The rest is the future's.
+    pub fn submit_deletion_step(&self, step: DeletionStep) -> Result<Submitted<(u64, Option<DeletionStep>)>> {
+        let decide = self.deletion_step(step)?;
+        let (submitted, complete, begun) = Submitted::new();
+        self.store.submit(decide, complete, Some(begun))?;
+        Ok(submitted)
+    }
+
+    fn deletion_step(
+        &self,
+        step: DeletionStep,
+    ) -> Result<impl FnMut(&mut Edit<'_, '_>) -> Result<(u64, Option<DeletionStep>)> + Send + 'static> {
+        let prepared = self.prepare_deletion(step.query())?;
+        let name = self.name.clone();
+        Ok(move |edit: &mut Edit<'_, '_>| {
+            let deleted = batch::delete(edit, &name, &prepared, step.after())?;
+            Ok((deleted.count, step.behind(deleted)))
+        })
     }
 
     /// The PartitionKeys that the table has, in order, each once: from one partition to the next, without the rows.

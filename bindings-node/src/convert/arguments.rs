@@ -33,12 +33,21 @@ pub(crate) fn keys_in(value: Unknown<'_>) -> Converted<Vec<(String, String)>> {
     (0..keys.get_array_length()?).map(|at| pair(keys.get_element(at)?)).collect()
 }
 
+/// Elements of an array that is handed in. The length of one is what it says, up to 2^32, whatever it holds: nobody could
+/// wait for more, nor has the memory.
+const ELEMENTS: u32 = 1 << 24;
+
 /// An array; `what` says what it should have been.
 pub(crate) fn array_in<'env>(value: Unknown<'env>, what: &str) -> Converted<Object<'env>> {
-    match value.is_array()? {
-        true => Ok(Object::from_unknown(value)?),
-        false => Err(Failure::wrong_type(format!("{what} must be an array.")).of(what)),
+    if !value.is_array()? {
+        return Err(Failure::wrong_type(format!("{what} must be an array.")).of(what));
     }
+    let array = Object::from_unknown(value)?;
+    let length = array.get_array_length()?;
+    if length > ELEMENTS {
+        return Err(Failure::invalid(format!("{what} has {length} elements; the limit is {ELEMENTS}.")).of(what));
+    }
+    Ok(array)
 }
 
 /// An object that is no list; `what` says what it should have been.

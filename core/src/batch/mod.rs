@@ -4,4 +4,5 @@ mod group;
 mod range;
 
 pub(crate) use group::{check_group, check_operations};
-pub(crate) use range::{Deleted, delete};
+pub use range::DeletionStep;
+pub(crate) use range::delete;

@@ -1,0 +1,84 @@
+'use strict'
+// Calls behind a promise: how they begin, fail, and are given up.
+
+const { GivingUp } = require('./load.js')
+const { traced } = require('./error.js')
+const { promised } = require('./settle.js')
+
+/** Runs `job`, which returns a promise of the native part. A signal aborts it before it has begun. */
+async function later(options, job) {
+  options?.abortSignal?.throwIfAborted()
+  try {
+    return await job()
+  } catch (error) {
+    throw traced(error, later)
+  }
+}
+
+/**
+ * Runs a read. A signal aborts it also while it is under way: its answer is not waited for, and a query ends in the midst of
+ * its page. `job` is handed what gives it up, if there is a signal.
+ */
+async function read(options, job, givingUp = givingUpOf(options)) {
+  const signal = options?.abortSignal
+  signal?.throwIfAborted()
+  try {
+    return await (signal ? unlessAborted(signal, givingUp, job(givingUp)) : job())
+  } catch (error) {
+    throw traced(error, read)
+  }
+}
+
+/** What gives up the calls of these options; undefined if nobody will. */
+function givingUpOf(options) {
+  return options?.abortSignal && new GivingUp()
+}
+
+/** The outcome of the promise, or the reason of the signal if it is faster. */
+async function unlessAborted(signal, givingUp, promise) {
+  let abort
+  const aborted = new Promise((_, reject) => {
+    abort = () => {
+      givingUp.giveUp()
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', abort, { once: true })
+  })
+  try {
+    return await Promise.race([promise, aborted])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+/**
+ * Runs a write that is queued with the store. A signal gives it up as long as it has not been begun, and a deletion while it
+ * looks for what it deletes: then nothing of it is done. `job` is handed the number of its promise, and what gives it up,
+ * if there is a signal.
+ */
+async function queued(options, job, givingUp = givingUpOf(options)) {
+  const signal = options?.abortSignal
+  signal?.throwIfAborted()
+  try {
+    return await (signal ? unlessGivenUp(signal, givingUp, job) : promised(job))
+  } catch (error) {
+    throw traced(error, queued)
+  }
+}
+
+/** The outcome of the write, or the reason of the signal if the write was given up for it. */
+async function unlessGivenUp(signal, givingUp, job) {
+  const write = promised((promise) => job(promise, givingUp))
+  let giveUp
+  try {
+    return await new Promise((resolve, reject) => {
+      giveUp = () => givingUp.giveUp() && reject(signal.reason)
+      signal.addEventListener('abort', giveUp, { once: true })
+      write.then(resolve, (error) => reject(signal.aborted && error.code === 'Cancelled' ? signal.reason : error))
+    })
+  } finally {
+    signal.removeEventListener('abort', giveUp)
+  }
+}
+
+module.exports = { givingUpOf, later, queued, read }
