@@ -310,7 +310,11 @@ fn steps_of_a_deletion_are_submitted_one_by_one() {
         }
         counts
     };
-    let fill = |count: usize| (0..count).for_each(|row| drop(table.apply(create("p", row)).unwrap()));
+    let fill = |count: usize| {
+        (0..count).for_each(|row| {
+            table.apply(create("p", row)).unwrap();
+        })
+    };
     fill(7);
     assert_eq!(deleted(Query::filter("PartitionKey eq 'p'"), 3), [3, 3, 1]);
     fill(7);
