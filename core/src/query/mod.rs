@@ -171,6 +171,11 @@ impl Query {
     /// The page, count or deletion then fails with [`ErrorCode::Cancelled`](crate::ErrorCode::Cancelled), and nothing of it
     /// is done.
     ///
+    /// It may call the store. To read at the snapshot that is being read is
+    /// [`ErrorCode::StoreBusy`](crate::ErrorCode::StoreBusy), and to write is
+    /// [`ErrorCode::TransactionOpen`](crate::ErrorCode::TransactionOpen) while the query deletes, or is one of a transaction;
+    /// a snapshot or store that is closed there ends behind the read.
+    ///
     /// # Example
     /// ```
     /// use entable::{ErrorCode, Operation, Query, Store, entity};
