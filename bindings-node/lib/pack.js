@@ -36,7 +36,8 @@ class Packing {
   text = ''
   others = []
 
-  begin() {
+  /** Forgets what was laid out: nothing of the caller's is kept. */
+  clear() {
     this.at = this.end = 0
     this.text = ''
     this.others = []
@@ -155,11 +156,11 @@ function packer(learn) {
     const packing = free ?? new Packing()
     free = undefined
     try {
-      packing.begin()
       for (let at = 0; at < entities.length; at++) lay(entities[at], packing)
       return [packing.plan, packing.at, packing.text, packing.text.length, packing.bytes, packing.end, packing.others]
     } finally {
-      free = packing
+      packing.clear()
+      if (packing.plan.length + packing.bytes.length < MUCH) free = packing
     }
   }
 }

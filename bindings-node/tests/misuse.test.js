@@ -3,6 +3,7 @@
 
 const assert = require('node:assert/strict')
 const { test } = require('node:test')
+const vm = require('node:vm')
 const { Store, Snapshot, entityFromJson, entitySize, entityToJson, keys, odata, verifySync } = require('entable')
 const native = require('../lib/load.js')
 
@@ -24,6 +25,13 @@ function throwing(what) {
   return () => {
     throw new RangeError(what)
   }
+}
+
+/** Tells whether an error is a TypeError about this. */
+const wrongAt = (facts) => (error) => {
+  assert.equal(error.name, 'TypeError')
+  for (const [name, fact] of Object.entries(facts)) assert.equal(error.details[name], fact)
+  return true
 }
 
 function revoked() {
@@ -135,6 +143,92 @@ test('whatever is handed to whatever', async () => {
   store.createTableSync('Things')
   table.upsertEntitySync({ ...KEYS, isAlive: true })
   assert.equal(table.getEntitySync('p', 'r').isAlive, true)
+})
+
+test('an array that claims more than there can be is refused, and takes no memory', () => {
+  const store = Store.openSync(':memory:')
+  const table = store.createTableSync('Things')
+  const huge = []
+  huge.length = 2 ** 32 - 1
+  const calls = {
+    submitTransactionSync: () => table.submitTransactionSync(huge),
+    submitBatchSync: () => store.submitBatchSync(huge),
+    getManySync: () => table.getManySync(huge),
+    select: () => [...table.listEntitiesSync({ queryOptions: { select: huge } })],
+    properties: () => table.createIndexSync({ name: 'I', properties: huge }),
+  }
+  for (const [name, call] of Object.entries(calls)) {
+    assert.throws(call, { code: 'InvalidInput', message: /4294967295 elements; the limit is 16777216/ }, name)
+  }
+})
+
+test('entities that change what is around them while they are read', () => {
+  const store = Store.openSync(':memory:')
+  const table = store.createTableSync('Things')
+  // One that stores another: what was laid out of the first is left alone.
+  const nested = {
+    ...KEYS,
+    A: 'before',
+    get B() {
+      table.upsertEntitySync({ partitionKey: 'q', rowKey: 'q', C: 'other'.repeat(1_000), D: new Uint8Array(3_000) })
+      return new Uint8Array([1, 2])
+    },
+    E: 'ä\u{1f600}',
+    F: { get type() { table.upsertEntitySync({ partitionKey: 'q', rowKey: 's', C: 'ö' }); return 'Int64' }, value: '5' },
+    G: new Date(7),
+  }
+  table.createEntitySync(nested)
+  const { A, B, E, F, G } = table.getEntitySync('p', 'r')
+  assert.deepEqual([A, [...B], E, F, G.getTime()], ['before', [1, 2], 'ä\u{1f600}', 5n, 7])
+  assert.equal(table.getEntitySync('q', 'q').D.length, 3_000)
+  // Halves of a pair in two values make no pair.
+  for (const halves of [{ A: '\ud83d', B: '\ude00' }, { A: 'x', B: '\ude00' }]) {
+    assert.throws(() => table.upsertEntitySync({ ...KEYS, ...halves }), { code: 'InvalidInput', message: /half of a surrogate pair/ })
+  }
+  // Bytes whose buffer goes away on the way, and others that say they are longer than they are.
+  const gone = new Uint8Array(8).fill(7)
+  table.upsertEntitySync({ ...KEYS, A: gone, get B() { structuredClone(gone.buffer, { transfer: [gone.buffer] }); return gone } }, 'Replace')
+  assert.deepEqual([table.getEntitySync('p', 'r').A.length, table.getEntitySync('p', 'r').B.length], [8, 0])
+  class Longer extends Uint8Array { get length() { return 1e9 } get byteLength() { return 1e9 } }
+  table.upsertEntitySync({ ...KEYS, A: new Longer(3) }, 'Replace')
+  assert.equal(table.getEntitySync('p', 'r').A.length, 3)
+  for (const fake of [Object.create(Uint8Array.prototype), Object.create(Date.prototype), new Proxy(new Uint8Array(2), {}), new Proxy(new Date(), {})]) {
+    assert.throws(() => table.upsertEntitySync({ ...KEYS, V: fake }), wrongAt({ property: 'V' }))
+  }
+  // Of another realm.
+  const other = vm.runInNewContext('({ partitionKey: "p", rowKey: "r", D: new Date(5), B: new Uint8Array([1, 2]), N: 5n })')
+  table.upsertEntitySync(other, 'Replace')
+  const { D, B: bytes, N } = table.getEntitySync('p', 'r')
+  assert.deepEqual([D.getTime(), [...bytes], N], [5, [1, 2], 5n])
+})
+
+test('more shapes than are kept, long texts and bytes, and many entities at a time', () => {
+  const store = Store.openSync(':memory:')
+  const table = store.createTableSync('Things')
+  const rows = Array.from({ length: 1_300 }, (_, at) => ({
+    partitionKey: `p${at % 3}`,
+    rowKey: String(at).padStart(5, '0'),
+    [`N${at % 700}`]: at,
+    Text: 'ä'.repeat(at % 7 === 0 ? 5_000 : at % 11),
+    Bytes: new Uint8Array(at % 5 === 0 ? 6_000 : at % 13).fill(at),
+    At: new Date(at),
+    Is: at % 2 === 0,
+    None: null,
+  }))
+  store.submitBatchSync(rows.map((row) => ['Things', 'create', row]))
+  for (const row of rows) {
+    const read = table.getEntitySync(row.partitionKey, row.rowKey)
+    for (const name of Object.keys(row).filter((name) => name !== 'None' && name !== 'Bytes')) assert.deepEqual(read[name], row[name], name)
+    assert.ok(Buffer.from(row.Bytes).equals(read.Bytes))
+    assert.ok(!('None' in read))
+  }
+  // What is wrong with the first of many is said first, with its place.
+  const wrong = rows.slice(0, 100).map((row, at) => ['Things', 'upsert', at === 70 ? { ...row, Wrong: [] } : row])
+  wrong[80] = ['Things', 'nothing', {}]
+  assert.throws(() => store.submitBatchSync(wrong), wrongAt({ index: 70, property: 'Wrong' }))
+  wrong.length = 3
+  wrong[1] = 5
+  assert.throws(() => store.submitBatchSync(wrong), wrongAt({ index: 1 }))
 })
 
 test('a member that closes the store while it is read', () => {

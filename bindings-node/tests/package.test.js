@@ -111,6 +111,23 @@ test('a bundle of esbuild, with the native part left outside', async (context) =
   }
 })
 
+test('the native part of a release takes less than 3 MB on the way to who installs it', { skip: process.env.ENTABLE_LONG === undefined && 'ENTABLE_LONG' }, (context) => {
+  const place = folder(context)
+  const [, native] = packages(path.join(place, 'packed'))
+  const debug = fs.statSync(path.join(ROOT, path.basename(native).replace(/^entable-(.*)-[\d.]+\.tgz$/, 'entable.$1.node'))).size
+  // With names for a debugger in it, it is none.
+  if (debug > 8e6) return context.skip('npm run build -- --release --strip')
+  assert.ok(fs.statSync(native).size < 3e6, `${fs.statSync(native).size} bytes`)
+  // Unpacked it is larger: built for size alone it is 2.9 MB, and a tenth to a quarter slower.
+  assert.ok(debug < 4.5e6, `${debug} bytes`)
+})
+
+test('a native part cannot be loaded where Node may load none', (context) => {
+  const { place } = installed(context)
+  const { stderr } = spawnSync(process.execPath, ['--no-addons', '-e', "require('entable')"], { cwd: place, encoding: 'utf8' })
+  assert.match(stderr, /native part for \S+ does not load: .*--no-addons.*--allow-addons/)
+})
+
 test('a native part that is missing, or is none, is named with what to do', (context) => {
   const { place, target } = installed(context)
   const addon = fs.readdirSync(target).find((file) => file.endsWith('.node'))
