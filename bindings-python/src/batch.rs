@@ -39,7 +39,7 @@ pub(crate) fn submit_batch<'py>(handle: &Arc<Handle>, operations: &Bound<'py, Py
     // Each with what named it: mostly all operations have the same one.
     let mut tables: Vec<(Bound<'py, PyAny>, entable::Table)> = Vec::new();
     for (index, item) in iterate(operations)?.enumerate() {
-        look_at_signals(py, index)?;
+        look_up(py, index)?;
         let item = item?.cast_into::<PyTuple>().map_err(|_| not_tuples())?;
         let named = item.get_item(0).map_err(|_| not_tuples())?;
         if !tables.last().is_some_and(|(last, _)| last.is(&named)) {
@@ -90,7 +90,7 @@ pub(crate) fn write_all(
     let (py, mode) = (entities.py(), convert::update_mode(mode)?);
     let (mut all, mut operations) = (Vec::new(), Vec::new());
     for (index, entity) in entities.try_iter()?.enumerate() {
-        look_at_signals(py, index)?;
+        look_up(py, index)?;
         let entity = entity?;
         let input = convert::entity_input(&entity, handle.rules(), MissingKey::ValueError);
         let operation = input.and_then(|input| Operation::upsert(input, mode).map_err(raise));
@@ -113,9 +113,14 @@ pub(crate) fn write_all(
     written.map(|()| all.len()).map_err(|failure| raise_write_of(failure, &all))
 }
 
-/// Ctrl-C ends the making of a large transaction, now and then: Python itself looks only where it runs code of its own.
-fn look_at_signals(py: Python<'_>, index: usize) -> PyResult<()> {
-    if index.is_multiple_of(LOOK_EVERY) { py.check_signals() } else { Ok(()) }
+/// Now and then in the making of a large transaction, Ctrl-C ends it, and other threads get their turn: Python itself looks
+/// only where it runs code of its own.
+fn look_up(py: Python<'_>, index: usize) -> PyResult<()> {
+    if index % LOOK_EVERY == LOOK_EVERY - 1 {
+        py.detach(|| ());
+        py.check_signals()?;
+    }
+    Ok(())
 }
 
 /// Operations between two looks.
