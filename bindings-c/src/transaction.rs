@@ -9,19 +9,33 @@ use crate::store::{entable_store, entable_table_names};
 use crate::table::entable_table;
 use crate::text::entable_str;
 use entable::{Error, ErrorCode, Store, TableName, Transaction};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::mem::MaybeUninit;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread::{self, ThreadId};
 
 // A transaction is tied to its thread by LMDB, and a handle of C can go anywhere. So the thread keeps its transactions
 // itself, and handles know only which: on another thread there is nothing that they could reach. What a thread still
 // has when it ends is rolled back with it.
 thread_local! {
     static OPEN: RefCell<BTreeMap<u64, Kept>> = const { RefCell::new(BTreeMap::new()) };
+    /// Of this thread, once it was asked for; 0 before.
+    static NUMBER: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Tells threads from each other to their very end, where `thread::current` panics.
+fn this_thread() -> u64 {
+    static NUMBERS: AtomicU64 = AtomicU64::new(1);
+    match NUMBER.get() {
+        0 => {
+            let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+            NUMBER.set(number);
+            number
+        }
+        number => number,
+    }
 }
 
 /// What the thread keeps. At its very end there is nothing any more: all has been rolled back.
@@ -36,7 +50,7 @@ struct Kept {
 
 struct Ticket {
     number: u64,
-    thread: ThreadId,
+    thread: u64,
     /// Let go of on another thread: the one that keeps it rolls it back when it comes by.
     is_abandoned: AtomicBool,
 }
@@ -52,7 +66,7 @@ impl Held {
         roll_back_abandoned();
         let transaction = Rc::new(store.begin()?);
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
-        let ticket = Arc::new(Ticket { number, thread: thread::current().id(), is_abandoned: AtomicBool::new(false) });
+        let ticket = Arc::new(Ticket { number, thread: this_thread(), is_abandoned: AtomicBool::new(false) });
         let kept = Kept { transaction, ticket: Arc::clone(&ticket) };
         open(|open| open.insert(number, kept));
         Ok(Held(ticket))
@@ -95,7 +109,7 @@ impl Held {
     }
 
     fn check_thread(&self) -> Result<(), Refused> {
-        match thread::current().id() == self.0.thread {
+        match this_thread() == self.0.thread {
             true => Ok(()),
             false => Err(Refused::misuse("transaction", "Another thread began it, and only that one may use it.")),
         }
