@@ -12,7 +12,7 @@ use crate::model;
 use crate::plan::Asked;
 use crate::query::{self, Explain, HandedOut, Page, Prepared, Projection, Query, Reading, StoredEntity, Target};
 use crate::snapshot::Snapshot;
-use crate::storage::{Begun, Read, ReadTxn, Space, meter};
+use crate::storage::{Begun, Read, ReadTxn, meter};
 use crate::store::Store;
 use crate::write::{self, Operation, UpdateMode, Written};
 use crate::{Condition, ContinuationToken, Entity, Error, ErrorCode, IntoEntity, Result, TableName};
@@ -453,7 +453,7 @@ impl Table {
     /// [`ErrorCode::TableNotFound`].
     pub fn exists(&self, partition_key: &str, row_key: &str) -> Result<bool> {
         self.check_keys(partition_key, row_key)?;
-        self.on_table(|target| exists(target, partition_key, row_key))
+        self.on_table(|target| query::exists(target, partition_key, row_key))
     }
 
     /// The entities with these keys, in their order, `None` where there is none; all from one moment.
@@ -470,7 +470,7 @@ impl Table {
         }
         self.on_table(|target| {
             keys.iter()
-                .map(|(partition_key, row_key)| read(target, partition_key.as_ref(), row_key.as_ref(), None))
+                .map(|(partition_key, row_key)| query::read(target, partition_key.as_ref(), row_key.as_ref(), None))
                 .collect()
         })
     }
@@ -489,7 +489,7 @@ impl Table {
         let timer = meter::timer();
         self.check_keys(partition_key, row_key)?;
         self.on_table(|target| {
-            let found = read(target, partition_key, row_key, select);
+            let found = query::read(target, partition_key, row_key, select);
             if let Some(begin) = timer {
                 let meter = target.txn.meter();
                 meter.reads.record_since(begin);
@@ -792,24 +792,6 @@ fn apply_group(edit: &mut Edit<'_, '_>, name: &TableName, operations: &[Operatio
 pub(crate) fn indexes<T: Read>(target: &Target<'_, T>) -> Vec<IndexInfo> {
     let info = |record: &Arc<IndexRecord>| IndexInfo::new(record, index::is_usable(record));
     target.table.indexes.iter().map(info).collect()
-}
-
-/// Whether the target has an entity with these keys.
-pub(crate) fn exists<T: Read>(target: &Target<'_, T>, partition_key: &str, row_key: &str) -> Result<bool> {
-    key::with_row_key(target.table.id, partition_key, row_key, |key| Ok(target.txn.get(Space::Rows, key)?.is_some()))
-}
-
-/// The entity with these keys, as the target has it.
-pub(crate) fn read<T: Read, E: HandedOut>(
-    target: &Target<'_, T>,
-    partition_key: &str,
-    row_key: &str,
-    select: Option<&Projection>,
-) -> Result<Option<E>> {
-    key::with_row_key(target.table.id, partition_key, row_key, |key| {
-        let Some(bytes) = target.txn.get(Space::Rows, key)? else { return Ok(None) };
-        query::entity(target.table, (partition_key, row_key), (key, bytes), select).map(Some)
-    })
 }
 
 impl fmt::Debug for Table {

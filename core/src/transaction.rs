@@ -6,7 +6,7 @@ use crate::entities::Walk;
 use crate::index::{Index, IndexInfo};
 use crate::maintain::{build, sweep};
 use crate::model;
-use crate::query::{Page, Prepared, Projection, Query, Reading, Target};
+use crate::query::{self, Page, Prepared, Projection, Query, Reading, Target};
 use crate::storage::{Live, OpenTxn, WriteTxn};
 use crate::store::Store;
 use crate::table;
@@ -479,7 +479,7 @@ impl<'t> TransactionTable<'t> {
     /// The same.
     pub fn exists(&self, partition_key: &str, row_key: &str) -> Result<bool> {
         self.check_keys(partition_key, row_key)?;
-        self.on_table(|target| table::exists(target, partition_key, row_key))
+        self.on_table(|target| query::exists(target, partition_key, row_key))
     }
 
     /// See [`Table::get_many`](crate::Table::get_many).
@@ -495,7 +495,7 @@ impl<'t> TransactionTable<'t> {
             self.check_keys(partition_key.as_ref(), row_key.as_ref())?;
         }
         let read = |target: &Target<'_, WriteTxn<'_>>, (partition_key, row_key): &(P, R)| {
-            table::read(target, partition_key.as_ref(), row_key.as_ref(), None)
+            query::read(target, partition_key.as_ref(), row_key.as_ref(), None)
         };
         self.on_table(|target| keys.iter().map(|keys| read(target, keys)).collect())
     }
@@ -577,7 +577,7 @@ impl<'t> TransactionTable<'t> {
 
     fn found(&self, partition_key: &str, row_key: &str, select: Option<&Projection>) -> Result<Entity> {
         self.check_keys(partition_key, row_key)?;
-        let found = self.on_table(|target| table::read(target, partition_key, row_key, select))?;
+        let found = self.on_table(|target| query::read(target, partition_key, row_key, select))?;
         found.ok_or_else(|| Error::new(ErrorCode::ResourceNotFound).table(self.name()).keys(partition_key, row_key))
     }
 
