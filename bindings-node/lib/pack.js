@@ -95,7 +95,8 @@ class Packing {
         bytes.set(this.bytes)
         this.bytes = bytes
       }
-      setFrom(this.bytes, value, this.end)
+      // Of a buffer that is gone there is nothing, and nothing may be asked.
+      if (length > 0) setFrom(this.bytes, value, this.end)
       this.end += length
       plan[this.at++] = BYTES
       plan[this.at++] = length
