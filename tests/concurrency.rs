@@ -312,7 +312,7 @@ fn steps_of_a_deletion_are_submitted_one_by_one() {
     };
     let fill = |count: usize| {
         (0..count).for_each(|row| {
-            table.apply(create("p", row)).unwrap();
+            table.upsert_entity(entity! { "p", row.to_string() }, UpdateMode::Merge).unwrap();
         })
     };
     fill(7);

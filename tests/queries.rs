@@ -457,7 +457,7 @@ fn an_order_ends_with_the_index_that_gives_it() {
     let mut pages = table.query_entities(Query::all().order_by("Total").page_size(4)).unwrap().by_page();
     assert_eq!(pages.next().unwrap().unwrap().entities.len(), 4);
     table.drop_index("ByTotal").unwrap();
-    assert_eq!(pages.next().unwrap().unwrap_err().code(), ErrorCode::NotImplemented);
+    assert_eq!(pages.next().unwrap().unwrap_err().code(), ErrorCode::InvalidInput);
     assert!(pages.next().is_none(), "an error ends the walk");
 }
 

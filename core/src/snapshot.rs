@@ -2,11 +2,10 @@
 
 use crate::catalog;
 use crate::codec::header::Identity;
-use crate::storage::{HeldTxn, ReadTxn, fork};
+use crate::storage::{HeldTxn, ReadTxn, ThreadNumber, fork, this_thread};
 use crate::{Error, ErrorCode, Result, TableName};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
-use std::thread::{self, ThreadId};
 
 /// The store as it was at one moment: what is written later is not seen through it (S7.8.7).
 ///
@@ -39,7 +38,7 @@ pub(crate) struct Held {
 
 /// A read that is under way, which may call back: what says whether to go on may end the snapshot, or the store.
 struct Reading {
-    thread: ThreadId,
+    thread: ThreadNumber,
     is_ended: bool,
 }
 
@@ -102,14 +101,14 @@ impl Held {
             Ok(txn) => txn,
             Err(TryLockError::Poisoned(txn)) => txn.into_inner(),
             Err(TryLockError::WouldBlock) => {
-                if self.reading().as_ref().is_some_and(|reading| reading.thread == thread::current().id()) {
+                if self.reading().as_ref().is_some_and(|reading| reading.thread == this_thread()) {
                     let fact = "A read at the snapshot is under way on this thread.";
                     return Err(Error::new(ErrorCode::StoreBusy).fact(fact));
                 }
                 self.txn.lock().unwrap_or_else(PoisonError::into_inner)
             }
         };
-        *self.reading() = Some(Reading { thread: thread::current().id(), is_ended: false });
+        *self.reading() = Some(Reading { thread: this_thread(), is_ended: false });
         Ok(Turn { held: self, txn })
     }
 
@@ -119,7 +118,7 @@ impl Held {
             return;
         }
         if let Some(reading) = &mut *self.reading()
-            && reading.thread == thread::current().id()
+            && reading.thread == this_thread()
         {
             reading.is_ended = true;
             return;

@@ -14,7 +14,7 @@ use crate::maintain::{build, check_file, sweep};
 use crate::plan::Asked;
 use crate::query::Query;
 use crate::snapshot::{Held, Snapshot};
-use crate::storage::{self, Begun, HeldTxn, Holder, Live, OpenFile, Place, ReadTxn, fork};
+use crate::storage::{self, Begun, HeldTxn, Holder, Live, OpenFile, Place, ReadTxn, ThreadNumber, fork, this_thread};
 use crate::table::Table;
 use crate::write::{self, Operation, Written};
 use crate::{Class, DateTime, Error, ErrorCode, Result, TableName};
@@ -25,7 +25,6 @@ use slot::Slot;
 use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak, mpsc};
-use std::thread::{self, ThreadId};
 
 /// An open store: what `TableServiceClient` is to the service.
 ///
@@ -60,7 +59,7 @@ struct Inner {
     /// Filters that would have been the better for an index.
     asked: Asked,
     /// The thread that closed the store.
-    closer: OnceLock<ThreadId>,
+    closer: OnceLock<ThreadNumber>,
 }
 
 impl Inner {
@@ -332,7 +331,7 @@ impl Store {
         if fork::check(self.0.forks).is_err() {
             return;
         }
-        let _ = self.0.closer.set(thread::current().id());
+        let _ = self.0.closer.set(this_thread());
         let live = self.0.slot.close();
         self.0.end_snapshots();
         if let Some(live) = live {
@@ -390,7 +389,7 @@ impl Store {
 
     /// Whether this thread has closed the store.
     pub(crate) fn is_closed_by_this_thread(&self) -> bool {
-        self.0.closer.get() == Some(&thread::current().id())
+        self.0.closer.get() == Some(&this_thread())
     }
 
     pub(crate) fn live(&self) -> Result<Arc<Live>> {

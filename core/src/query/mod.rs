@@ -146,7 +146,7 @@ impl Query {
     ///
     /// Pages are read when they are asked for, from the place of the last entity on: one whose property is changed
     /// between two pages may come again, or not at all (read from a [`Snapshot`](crate::Snapshot) where that matters);
-    /// once the index is dropped, the next page is `NotImplemented`.
+    /// once the index is dropped, the next page is `InvalidInput`.
     ///
     /// # Example
     /// ```

@@ -31,6 +31,7 @@ mod sync;
 mod system;
 #[cfg(test)]
 mod tests;
+mod thread;
 mod trees;
 mod txn;
 mod writer;
@@ -45,6 +46,7 @@ pub(crate) use foreseen::Keys;
 pub(crate) use long::physical_keys;
 pub(crate) use overlay::{Changes, Overlay};
 pub(crate) use range::{Bounds, Direction, Range};
+pub(crate) use thread::{ThreadNumber, this_thread};
 pub(crate) use trees::PAGE_BYTES;
 pub(crate) use txn::{Read, ReadTxn, WriteTxn};
 pub(crate) use writer::{Job, OpenTxn, run, transact};

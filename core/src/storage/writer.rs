@@ -7,11 +7,13 @@
 use super::env::HeldWriteTxn;
 use super::fork::{self, forks};
 use super::queue::{OwnTurn, Queue};
+use super::thread::{ThreadNumber, this_thread};
 use super::{Live, Read, WriteTxn};
 use crate::{Error, ErrorCode, Result};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::thread::{self, JoinHandle, ThreadId};
+use std::thread::{self, JoinHandle};
 use std::time::Instant;
 use tracing::field::Empty;
 
@@ -34,13 +36,15 @@ const QUEUE: usize = 1_024;
 /// Jobs that share a commit at most: more would make the first wait for long.
 const SHARED: usize = 4_096;
 
-type Jobs = Queue<Box<dyn Job>, ThreadId>;
+type Jobs = Queue<Box<dyn Job>, ThreadNumber>;
 
 /// The queue of one environment, and the thread that drains it.
 pub(crate) struct Writer {
     queue: Arc<Jobs>,
     /// Started by the first job that queues.
     thread: Mutex<Option<JoinHandle<()>>>,
+    /// The thread's number, once it runs.
+    number: Arc<AtomicU64>,
     forks: u32,
 }
 
@@ -61,7 +65,7 @@ impl Drop for Turn {
 
 impl Writer {
     pub(super) fn new() -> Writer {
-        Writer { queue: Arc::new(Queue::new(QUEUE)), thread: Mutex::default(), forks: forks() }
+        Writer { queue: Arc::new(Queue::new(QUEUE)), thread: Mutex::default(), number: Arc::default(), forks: forks() }
     }
 
     fn given(&self) -> Turn {
@@ -74,7 +78,7 @@ impl Writer {
 
     /// The turn, if nobody has it and nobody waits for it.
     pub(crate) fn try_turn(&self) -> Option<Turn> {
-        (self.forks == forks() && self.queue.try_take(thread::current().id())).then(|| self.given())
+        (self.forks == forks() && self.queue.try_take(this_thread())).then(|| self.given())
     }
 
     /// The turn, after all that came before.
@@ -83,7 +87,7 @@ impl Writer {
     /// [`ErrorCode::TransactionOpen`] in the thread that has it; [`ErrorCode::StoreForked`].
     pub(crate) fn turn(&self) -> Result<Turn> {
         self.check_fork()?;
-        self.queue.take(thread::current().id()).map_err(|OwnTurn| transaction_open())?;
+        self.queue.take(this_thread()).map_err(|OwnTurn| transaction_open())?;
         Ok(self.given())
     }
 
@@ -97,7 +101,12 @@ impl Writer {
         if !self.start(live) {
             return Err(Error::new(ErrorCode::Io).fact("The system gives no thread to write in."));
         }
-        self.queue.push(thread::current().id(), job).map_err(|(_, OwnTurn)| transaction_open())
+        self.queue.push(this_thread(), job).map_err(|(_, OwnTurn)| transaction_open())
+    }
+
+    /// Whether this is the thread that does the jobs.
+    fn is_own_thread(&self) -> bool {
+        self.number.load(Ordering::Relaxed) == this_thread()
     }
 
     /// Refuses who would wait for a job of his own: a completion, on the thread that does the jobs.
@@ -105,14 +114,12 @@ impl Writer {
     /// # Errors
     /// [`ErrorCode::TransactionOpen`].
     pub(crate) fn check_may_wait(&self) -> Result<()> {
-        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*thread {
-            Some(thread) if thread.thread().id() == thread::current().id() => {
-                Err(Error::new(ErrorCode::TransactionOpen)
-                    .fact("A completion may submit writes, and not wait for them."))
-            }
-            _ => Ok(()),
+        if self.is_own_thread() {
+            return Err(
+                Error::new(ErrorCode::TransactionOpen).fact("A completion may submit writes, and not wait for them.")
+            );
         }
+        Ok(())
     }
 
     /// Refuses who would wait for his own transaction to end.
@@ -121,7 +128,7 @@ impl Writer {
     /// [`ErrorCode::TransactionOpen`]; [`ErrorCode::StoreForked`].
     pub(crate) fn check_has_no_turn(&self) -> Result<()> {
         self.check_fork()?;
-        if self.queue.is_own(thread::current().id()) {
+        if self.queue.is_own(this_thread()) {
             return Err(
                 Error::new(ErrorCode::TransactionOpen).fact("The file is exchanged when the transaction has ended.")
             );
@@ -138,8 +145,12 @@ impl Writer {
     fn start(&self, live: &Arc<Live>) -> bool {
         let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
         if thread.is_none() {
-            let (queue, live) = (Arc::clone(&self.queue), Arc::downgrade(live));
-            *thread = thread::Builder::new().name("entable-writer".into()).spawn(move || drain(&queue, &live)).ok();
+            let (queue, live, number) = (Arc::clone(&self.queue), Arc::downgrade(live), Arc::clone(&self.number));
+            let work = move || {
+                number.store(this_thread(), Ordering::Relaxed);
+                drain(&queue, &live);
+            };
+            *thread = thread::Builder::new().name("entable-writer".into()).spawn(work).ok();
         }
         thread.is_some()
     }
@@ -155,7 +166,7 @@ impl Drop for Writer {
         }
         self.queue.close();
         // The thread itself may have let go of the environment last.
-        if let Some(thread) = thread.filter(|thread| thread.thread().id() != thread::current().id()) {
+        if let Some(thread) = thread.filter(|_| !self.is_own_thread()) {
             // It has panicked at worst, and then every job has been told.
             let _ = thread.join();
         }
@@ -167,7 +178,7 @@ fn transaction_open() -> Error {
 }
 
 fn drain(queue: &Arc<Jobs>, live: &Weak<Live>) {
-    while let Some(jobs) = queue.next(thread::current().id(), SHARED) {
+    while let Some(jobs) = queue.next(this_thread(), SHARED) {
         let turn = Turn { queue: Arc::clone(queue), forks: forks() };
         let work = || match live.upgrade() {
             Some(live) => commit_all(&live, jobs),

@@ -1,9 +1,8 @@
 //! What a store's handles have open: an environment, or how to open it again, or nothing any more.
 
-use crate::storage::{Again, Live, broken};
+use crate::storage::{Again, Live, ThreadNumber, broken, this_thread};
 use crate::{Error, ErrorCode, Result};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
-use std::thread::{self, ThreadId};
 
 /// The environment of a store. A call holds what it reads of this for its own time only.
 pub(super) struct Slot {
@@ -14,7 +13,7 @@ pub(super) struct Slot {
 
 /// An exchange of files that is under way: its thread has the lock, and runs code of the caller's.
 struct Exchange {
-    thread: ThreadId,
+    thread: ThreadNumber,
     /// Whether that code has closed the store.
     is_closed: bool,
 }
@@ -62,7 +61,7 @@ impl Slot {
     /// Refuses who would wait for itself: what an exchange calls, on its own thread.
     fn check_not_exchanging(&self) -> Result<()> {
         match &*self.exchange_state() {
-            Some(exchange) if exchange.thread == thread::current().id() => {
+            Some(exchange) if exchange.thread == this_thread() => {
                 let fact = "What a compaction calls to tell how far it has come does not call the store.";
                 Err(Error::new(ErrorCode::StoreBusy).fact(fact))
             }
@@ -138,7 +137,7 @@ impl Slot {
     /// Closes the store. Gives what was open. From the midst of an exchange on this thread, it is closed when that ends.
     pub(super) fn close(&self) -> Option<Arc<Live>> {
         if let Some(exchange) = &mut *self.exchange_state()
-            && exchange.thread == thread::current().id()
+            && exchange.thread == this_thread()
         {
             exchange.is_closed = true;
             return None;
@@ -175,7 +174,7 @@ impl Slot {
             }
             State::Closed => return Err(closed()),
         };
-        *self.exchange_state() = Some(Exchange { thread: thread::current().id(), is_closed: false });
+        *self.exchange_state() = Some(Exchange { thread: this_thread(), is_closed: false });
         let ending = Ending(self);
         let (new, outcome) = job(live);
         let is_closed = self.exchange_state().as_ref().is_some_and(|exchange| exchange.is_closed);
