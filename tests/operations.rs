@@ -203,6 +203,8 @@ const BESIDES: [&str; 23] = [
     "Table::name",
     "Table::store",
     "Snapshot::new",
+    // `get_entity` of the bindings.
+    "Table::get_stored_entity",
 ];
 
 #[test]
@@ -224,6 +226,7 @@ fn a_table_in_a_transaction_has_the_verbs_of_a_table() {
         "advise",
         "index_stats",
         "explain",
+        "get_stored_entity",
         "partition_keys",
         "store",
         "submit",
