@@ -181,7 +181,6 @@ const BESIDES: [&str; 25] = [
     "Table::create_table",
     "Table::delete_table",
     "Table::get_entity_as",
-    "Table::get_stored_entity",
     "Query::parameters",
     "Store::backup_with",
     "Store::compact_into_with",
@@ -205,6 +204,8 @@ const BESIDES: [&str; 25] = [
     "Table::name",
     "Table::store",
     "Snapshot::new",
+    // `get_entity` of the bindings.
+    "Table::get_stored_entity",
 ];
 
 #[test]

@@ -40,10 +40,12 @@ fn check<T>(outcome: Result<T, Error>) {
 fn a_damaged_row_is_not_handed_out() {
     let table = damaged(Some(Index::new("Number").properties(["Number"])));
     check(table.get_entity("p", "2"));
+    check(table.get_stored_entity("p", "2"));
     for query in ["Number eq 7", "Text gt 'A'", "PartitionKey eq 'p'"] {
         check(table.query_entities(query).unwrap().collect::<Result<Vec<_>, _>>());
         check(table.query_page(Query::filter(query).select(["Number"])));
         check(table.query_page(Query::filter(query).descending()));
+        check(table.query_entities(query).unwrap().by_page().next_stored().unwrap());
     }
     check(table.query_page(Query::all().order_by("Number")));
     // The others are as they were.
