@@ -25,11 +25,22 @@ export declare class ClockHandle {
   set(now: unknown): void
 }
 
-/** How `lib/` gives up a write: made for a call that has a signal, and handed in with it. */
+/** A deletion in chunks, as `lib/table.js` goes through it. Nothing of the store is held between its steps. */
+export declare class DeletionHandle {
+  /** Whether there is a step to be done. */
+  isLeft(): boolean
+  /** Does the next step. Tells how many entities it has deleted. */
+  step(promise: number, givingUp?: GivingUp | undefined | null): unknown
+}
+
+/** How `lib/` gives up a call: made for one that has a signal, and handed in with it. */
 export declare class GivingUp {
-  /** For one call. */
+  /** For one call, or the parts of one. */
   constructor()
-  /** Gives the write up if it has not been begun, and tells whether: then the promise is rejected. */
+  /**
+   * Gives up a query, which ends soon; and a write if it has not been begun, and tells whether it was one: then the
+   * promise is rejected.
+   */
   giveUp(): boolean
 }
 
@@ -115,8 +126,10 @@ export declare class TableHandle {
   submitTransaction(promise: number, actions: unknown, givingUp?: GivingUp | undefined | null): unknown
   /** Deletes the entities that a query asks for, in one transaction. Tells how many. */
   deleteEntities(promise: number, options: unknown, givingUp?: GivingUp | undefined | null): unknown
-  /** Deletes the entities that a query asks for, in steps of so many. Tells how many. */
-  deleteInChunks(isLater: boolean, options: unknown): unknown
+  /** Deletes the entities that a query asks for, in steps of so many, and waits for it. Tells how many. */
+  deleteInChunks(options: unknown): unknown
+  /** The same, of which nothing has been done yet: step by step. */
+  deletion(options: unknown, givingUp?: GivingUp | undefined | null): DeletionHandle
   /** Reads an entity. */
   getEntity(isLater: boolean, partitionKey: unknown, rowKey: unknown, options: unknown): unknown
   /** Whether there is an entity with these keys. */
@@ -124,11 +137,11 @@ export declare class TableHandle {
   /** Reads the entities with these keys, all at one moment; undefined where there is none. */
   getMany(isLater: boolean, keys: unknown, options: unknown): unknown
   /** A query, of which nothing has been read yet. */
-  query(options: unknown, settings: unknown): PagesHandle
+  query(options: unknown, settings: unknown, givingUp?: GivingUp | undefined | null): PagesHandle
   /** How many entities a query asks for. */
-  count(isLater: boolean, options: unknown): unknown
+  count(isLater: boolean, options: unknown, givingUp?: GivingUp | undefined | null): unknown
   /** Answers a query, and tells how. */
-  explain(isLater: boolean, options: unknown): unknown
+  explain(isLater: boolean, options: unknown, givingUp?: GivingUp | undefined | null): unknown
   /** The PartitionKeys, of which none has been read yet. */
   partitionKeys(): PartitionKeysHandle
   /** Declares an index, and builds it; `mayExist`: it may be there already. */
@@ -212,14 +225,17 @@ export declare function entityToJson(entity: unknown, options: unknown): string
 /** The text that stands in a key for a value. */
 export declare function fieldText(field: unknown, value: unknown): string
 
+/** Learns the names of the shape with this number. */
+export declare function learnShape(number: number, names: unknown): void
+
 /** The literal of a value in a filter's text. */
 export declare function literal(value: unknown): string
 
 /**
- * Takes the functions of `lib/` that make its errors, dates and entities, and settle its promises. Called once for each environment that loads the
- * module.
+ * Takes the functions of `lib/` that make its errors, dates and entities, lay out entities that come in, and settle its
+ * promises. Called once for each environment that loads the module.
  */
-export declare function register(failure: (arg: FailureArgs) => unknown, dateTime: (arg0: bigint) => unknown, maker: (arg: MakerArgs) => Make, settle: Settle): void
+export declare function register(failure: (arg: FailureArgs) => unknown, dateTime: (arg0: bigint) => unknown, maker: (arg: MakerArgs) => Make, pack: Pack, settle: Settle): void
 
 /** Goes through the file at `path` and tells what is wrong in it. */
 export declare function verify(isLater: boolean, path: unknown): unknown

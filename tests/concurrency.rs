@@ -324,6 +324,7 @@ fn steps_of_a_deletion_are_submitted_one_by_one() {
     assert_eq!(DeletionStep::new(Query::all(), 0).unwrap_err().code(), ErrorCode::InvalidInput);
     let wrong = table.submit_deletion_step(DeletionStep::new("N eq", 1).unwrap());
     assert_eq!(wrong.unwrap_err().code(), ErrorCode::InvalidInput);
+    drop(deleted(Query::all(), 100));
     fill(300);
     let never = DeletionStep::new(Query::filter("N gt 1").stop_if(|| true), 1).unwrap();
     assert_eq!(block_on(table.submit_deletion_step(never).unwrap()).unwrap_err().code(), ErrorCode::Cancelled);
