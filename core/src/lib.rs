@@ -15,6 +15,7 @@
 //! | copy a store while it is in use, make its file smaller | [`Store::backup`], [`Store::compact`] |
 //! | see how quick and how large a store is, and what it is asked | [`Store::stats`] |
 //! | make keys that keep their order | [`keys`] |
+//! | follow what is done to a table, commit by commit | [`feed`], [`Table::set_feed`], [`Table::changes`], [`Consumer`] |
 //! | keep copies as the literature lays them out | [`patterns`] |
 //! | tell errors apart | [`Error::code`], [`Error::details`] |
 //!
@@ -42,9 +43,11 @@
 
 mod batch;
 mod catalog;
+mod changes;
 mod codec;
 mod entities;
 mod error;
+pub mod feed;
 pub mod filter;
 mod group;
 pub mod index;
@@ -67,9 +70,11 @@ mod upkeep;
 mod write;
 
 pub use self::serde::from_entity;
+pub use changes::{Changes, ChangesReady, Consumer};
 pub use codec::token::ContinuationToken;
 pub use entities::{Entities, Pages, PartitionKeys};
 pub use error::{Class, Details, Error, ErrorCode, Result};
+pub use feed::{Change, ChangeKind, ChangePage, ConsumerInfo, Feed, FeedContent, FeedInfo, FeedPosition, FeedStart};
 pub use filter::{Filter, Parameters};
 pub use group::Submitted;
 pub use index::Index;

@@ -26,7 +26,7 @@ pub(crate) fn delete(
     let keys = query.keys(&Target { txn: edit.txn(), table: &table, identity: edit.identity() }, after)?;
     let deleted = Deleted { count: keys.len() as u64, last: keys.last().cloned() };
     for key in keys {
-        let former = edit.former_entries(&table, &key)?;
+        let former = edit.former(&table, &key)?;
         edit.delete_row(name, key.into(), former)?;
     }
     Ok(deleted)

@@ -1,5 +1,6 @@
 //! One group that is being decided: what it reads and changes, with the catalog and the header in step.
 
+use super::feeds::{Fed, Numbering};
 use super::format;
 use super::indexes::Former;
 use super::view::{TableView, Views, prefixed, table_record};
@@ -29,6 +30,10 @@ pub(crate) struct Edit<'t, 'e> {
     is_generation_raised: bool,
     /// Steps of the store's own are no commit of a user's.
     pub(super) is_housekeeping: bool,
+    /// The numbers of the group's changes in feeds.
+    pub(super) numbering: Numbering,
+    /// What it has written to feeds that do not keep all.
+    pub(super) fed: Vec<Fed>,
     pub(crate) mode: Mode,
     now: DateTime,
     /// Whether the group is not decided again whatever becomes of it: what it is made of may be dropped on the way.
@@ -59,12 +64,16 @@ pub(crate) struct Parts {
     generation: u64,
     is_numbered: bool,
     is_catalog_changed: bool,
+    numbering: Option<Numbering>,
+    fed: Vec<Fed>,
 }
 
 impl Parts {
     /// Takes over what a part has done, once it is put.
     pub(crate) fn add(&mut self, part: Changed) {
         self.is_numbered |= part.is_put;
+        self.numbering = Some(part.numbering);
+        part.fed.into_iter().for_each(|fed| fed.add_to(&mut self.fed));
         self.is_catalog_changed |= !part.tables.is_empty();
         self.generation = part.generation;
         self.tables.extend(part.tables);
@@ -72,7 +81,9 @@ impl Parts {
 
     /// All of the group, for the views, once it is committed.
     pub(crate) fn into_changed(self) -> Changed {
-        Changed { generation: self.generation, tables: self.tables, is_put: self.is_numbered }
+        let numbering = self.numbering.unwrap_or(Numbering::new(0));
+        let Parts { generation, tables, is_numbered, fed, .. } = self;
+        Changed { generation, tables, is_put: is_numbered, numbering, fed }
     }
 }
 
@@ -85,17 +96,22 @@ impl<'t, 'e> Edit<'t, 'e> {
         now: DateTime,
         parts: &Parts,
     ) -> Result<Edit<'t, 'e>> {
+        let edit = Edit::new(txn, views, mode, now)?;
         Ok(Edit {
             tables: parts.tables.clone(),
             is_numbered: parts.is_numbered,
             is_generation_raised: parts.is_catalog_changed,
-            ..Edit::new(txn, views, mode, now)?
+            numbering: parts.numbering.unwrap_or(edit.numbering),
+            ..edit
         })
     }
 
     pub(crate) fn new(txn: &'t WriteTxn<'e>, views: &'t Views, mode: Mode, now: DateTime) -> Result<Edit<'t, 'e>> {
+        let header = format::header_for_writing(txn)?;
         Ok(Edit {
-            header: format::header_for_writing(txn)?,
+            numbering: Numbering::new(now.ticks().max(header.last_tick)),
+            fed: Vec::new(),
+            header,
             overlay: Overlay::new(txn),
             views,
             tables: HashMap::new(),
@@ -120,6 +136,16 @@ impl<'t, 'e> Edit<'t, 'e> {
             .map_err(|_| Error::new(ErrorCode::Internal).fact("The last Timestamp is the last that there is."))?;
         self.header.last_tick = next.ticks();
         Ok(next)
+    }
+
+    /// The number that the group's commit has, if it changes something.
+    ///
+    /// # Errors
+    /// `StoreFull` after the last that there is.
+    pub(super) fn commit_number(&self) -> Result<u64> {
+        let last = self.header.commit_number;
+        let next = if self.is_numbered { Some(last) } else { last.checked_add(1) };
+        next.ok_or_else(|| Error::new(ErrorCode::StoreFull).fact("No commit number is left."))
     }
 
     /// The table of this name, which may be written.
@@ -163,7 +189,14 @@ impl<'t, 'e> Edit<'t, 'e> {
         self.put_record(record::key::table(id), |key| record.encode(key));
         self.set_table(
             name,
-            Some(TableView { id, record, shapes: Shapes::default(), indexes: Vec::new(), unkept: None }),
+            Some(TableView {
+                id,
+                record,
+                shapes: Shapes::default(),
+                indexes: Vec::new(),
+                feed: None,
+                unkept: None,
+            }),
         );
         Ok(true)
     }
@@ -262,8 +295,8 @@ impl<'t, 'e> Edit<'t, 'e> {
         std::mem::take(&mut self.room)
     }
 
-    /// Stores a row's bytes, and its entries in the place of the former ones. Here and in [`Edit::delete_row`] alone
-    /// rows change one by one. The table is as the group has it by now.
+    /// Stores a row's bytes, its entries in the place of the former ones, and its change in the feed. Here and in
+    /// [`Edit::delete_row`] alone rows change one by one. The table is as the group has it by now.
     ///
     /// # Errors
     /// `UniqueIndexViolation`.
@@ -275,7 +308,8 @@ impl<'t, 'e> Edit<'t, 'e> {
         former: Former,
         row: Vec<u8>,
     ) -> Result<()> {
-        self.keep_entries(name, table, &key, former, Some(&row))?;
+        self.keep_entries(name, table, &key, former.entries, Some(&row))?;
+        self.note_change(table, &key, former.version, Some(&row))?;
         if key.len() > KEY_PIECE_BYTES {
             let view = self.table(name)?;
             if !view.record.has_long_keys {
@@ -295,10 +329,11 @@ impl<'t, 'e> Edit<'t, 'e> {
         Ok(())
     }
 
-    /// Removes a row, and its entries.
+    /// Removes a row and its entries, and notes the change in the feed.
     pub(crate) fn delete_row(&mut self, name: &TableName, place: RowPlace<'_>, former: Former) -> Result<()> {
         let (table, RowPlace { key, slot }) = (self.table(name)?, place);
-        self.keep_entries(name, &table, &key, former, None)?;
+        self.keep_entries(name, &table, &key, former.entries, None)?;
+        self.note_change(&table, &key, former.version, None)?;
         match slot {
             Some(slot) => self.overlay.change_row(slot, &key, None),
             None => self.overlay.delete(Space::Rows, key.into_owned()),
@@ -362,7 +397,8 @@ impl<'t, 'e> Edit<'t, 'e> {
         } else if !self.is_generation_raised {
             self.header.catalog_generation += 1;
         }
-        Ok(Decided { changes, header: self.header, tables: self.tables })
+        let Edit { header, tables, numbering, fed, .. } = self;
+        Ok(Decided { changes, header, tables, numbering, fed })
     }
 }
 
@@ -371,6 +407,8 @@ pub(crate) struct Decided {
     changes: Changes,
     header: Header,
     tables: HashMap<Box<str>, Option<Arc<TableView>>>,
+    numbering: Numbering,
+    fed: Vec<Fed>,
 }
 
 /// The tables that a group looked at or changed, as they are once it is committed.
@@ -379,6 +417,9 @@ pub(crate) struct Changed {
     pub(super) tables: HashMap<Box<str>, Option<Arc<TableView>>>,
     /// Whether there was anything to put.
     is_put: bool,
+    numbering: Numbering,
+    /// What it has written to feeds that do not keep all.
+    pub(crate) fed: Vec<Fed>,
 }
 
 impl Decided {
@@ -392,6 +433,6 @@ impl Decided {
             self.header.next_long_key = txn.next_long_key;
             txn.put(Space::Header, header::KEY, &self.header.encode())?;
         }
-        Ok(Changed { generation, tables: self.tables, is_put })
+        Ok(Changed { generation, tables: self.tables, is_put, numbering: self.numbering, fed: self.fed })
     }
 }

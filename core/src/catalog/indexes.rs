@@ -1,6 +1,7 @@
 //! Indexes in a group that is being decided: declared, dropped, built, and kept in step with the rows.
 
 use super::edit::Edit;
+use super::feeds::FormerVersion;
 use super::view::{TableView, Views, index_record, table_names};
 use crate::codec::key::{next_prefix, split_row_key, table_prefix, unmap};
 use crate::codec::record::{self, DropOf, DropRecord, IndexRecord, IndexState};
@@ -39,46 +40,57 @@ const STEP_BYTES: usize = 16 << 20;
 /// Pairs of rows of one value that the error of a unique index lists.
 const LISTED_DUPLICATES: usize = 10;
 
-/// The entries that a row has before it changes: one for each index of its table that is kept, in their order.
+/// What is kept of a row before it changes.
 #[derive(Default)]
-pub(crate) struct Former(Vec<Option<Entry>>);
+pub(crate) struct Former {
+    /// One entry for each index of its table that is kept, in their order.
+    pub(super) entries: Vec<Option<Entry>>,
+    /// For the feed of its table.
+    pub(super) version: Option<FormerVersion>,
+}
 
 impl TableView {
-    /// A row that is to change or to go. Its entries are found by what it says, so where there are indexes it is
-    /// compared with its CRC; without them a damaged one can be replaced.
+    /// A row that is to change or to go. Its entries are found by what it says, and the feed repeats it, so where there
+    /// are indexes or a feed it is compared with its CRC; without them a damaged one can be replaced.
     ///
     /// # Errors
     /// Those of [`Row::checked`] and [`Row::new`].
     pub(crate) fn former_row<'a>(&'a self, row_key: &[u8], bytes: &'a [u8]) -> Result<Row<'a>> {
-        let read = if self.indexes.is_empty() { Row::new } else { Row::checked };
+        let read = if self.is_bare() { Row::new } else { Row::checked };
         read(row_key, bytes, &self.shapes)
     }
 
-    /// The entries of a row as it is now, `None` if there is none: whoever has read it gives them to
+    /// Whether nothing is kept beside the rows.
+    fn is_bare(&self) -> bool {
+        self.indexes.is_empty() && self.feed.is_none()
+    }
+
+    /// What is kept of a row as it is now, `None` if there is none: whoever has read it gives that to
     /// [`Edit::put_row`] and [`Edit::delete_row`].
     ///
     /// # Errors
     /// `Damaged` if a value of the row is none.
-    pub(crate) fn former_entries(&self, row_key: &[u8], row: Option<&Row<'_>>) -> Result<Former> {
+    pub(crate) fn former(&self, row_key: &[u8], row: Option<&Row<'_>>) -> Result<Former> {
         let Some(row) = row else { return Ok(Former::default()) };
         let entry = |record: &Arc<IndexRecord>| {
             index::is_usable(record).then(|| index::entry(record, row_key, row)).transpose()
         };
-        self.indexes.iter().map(entry).collect::<Result<_>>().map(Former)
+        let entries = self.indexes.iter().map(entry).collect::<Result<_>>()?;
+        Ok(Former { entries, version: self.former_version(row)? })
     }
 }
 
 impl Edit<'_, '_> {
-    /// The entries of a row that the caller has no other reason to read. Without indexes it stays unread.
+    /// What is kept of a row that the caller has no other reason to read. If nothing is, it stays unread.
     ///
     /// # Errors
     /// `Damaged` if the row is.
-    pub(crate) fn former_entries(&self, table: &TableView, row_key: &[u8]) -> Result<Former> {
-        if table.indexes.is_empty() {
+    pub(crate) fn former(&self, table: &TableView, row_key: &[u8]) -> Result<Former> {
+        if table.is_bare() {
             return Ok(Former::default());
         }
         let row = self.row(row_key)?.map(|bytes| table.former_row(row_key, bytes)).transpose()?;
-        table.former_entries(row_key, row.as_ref())
+        table.former(row_key, row.as_ref())
     }
 
     /// Declares an index, to be built in steps.
@@ -153,7 +165,7 @@ impl Edit<'_, '_> {
         name: &TableName,
         view: &TableView,
         row_key: &[u8],
-        former: Former,
+        former: Vec<Option<Entry>>,
         new: Option<&[u8]>,
     ) -> Result<()> {
         if view.indexes.is_empty() {
@@ -161,7 +173,7 @@ impl Edit<'_, '_> {
         }
         let new = new.map(|bytes| Row::new(row_key, bytes, &view.shapes)).transpose()?;
         let (mut changes, mut stale) = (Vec::new(), Vec::new());
-        let mut former = former.0.into_iter();
+        let mut former = former.into_iter();
         for record in &view.indexes {
             let old_entry = former.next().flatten();
             if !index::is_usable(record) {

@@ -23,6 +23,9 @@ pub(crate) struct TableView {
     /// In the order of their ids. Where an index that is being built stands is for the catalog to say: it moves without
     /// a new generation.
     pub(crate) indexes: Vec<Arc<IndexRecord>>,
+    /// Its change feed. Which commit is the first that is kept is for the catalog to say: it moves without a new
+    /// generation.
+    pub(crate) feed: Option<Arc<FeedRecord>>,
     /// Why the table can be read only: an index, relation or feed that this version cannot keep.
     pub(super) unkept: Option<Arc<Error>>,
 }
@@ -149,7 +152,7 @@ fn load(txn: &impl Read, name: &TableName, known: Option<Arc<TableView>>) -> Res
     {
         return Ok(Some(known));
     }
-    let (mut slots, mut indexes, mut unkept) = (Vec::new(), Vec::new(), None);
+    let (mut slots, mut indexes, mut feed, mut unkept) = (Vec::new(), Vec::new(), None, None);
     for item in prefixed(txn, record::key::table_records(id))? {
         let (key, value) = item?;
         match record::key::parse_of_table(&key)? {
@@ -162,11 +165,15 @@ fn load(txn: &impl Read, name: &TableName, known: Option<Arc<TableView>>) -> Res
                 Ok(record) => indexes.push(Arc::new(record)),
                 Err(error) => unkept = unkept.or(Some(error)),
             },
+            OfTable::Feed => match FeedRecord::decode(&key, value) {
+                Ok(record) => feed = Some(Arc::new(record)),
+                Err(error) => unkept = unkept.or(Some(error)),
+            },
             of => unkept = unkept.or(check_declared(txn, id, of, &key, value).err()),
         }
     }
     let shapes = Shapes::from_slots(slots)?;
-    Ok(Some(Arc::new(TableView { id, record, shapes, indexes, unkept: unkept.map(Arc::new) })))
+    Ok(Some(Arc::new(TableView { id, record, shapes, indexes, feed, unkept: unkept.map(Arc::new) })))
 }
 
 /// The record of an index, whose id is in its key, too.
@@ -178,7 +185,6 @@ pub(super) fn index_record(key: &[u8], value: &[u8], id: u32) -> Result<IndexRec
 /// Looks at a record that says what a writer has to keep beside the rows.
 fn check_declared(txn: &impl Read, table: u32, of: OfTable, key: &[u8], value: &[u8]) -> Result<()> {
     match of {
-        OfTable::Feed => FeedRecord::decode(key, value).map(|_| ()),
         OfTable::Relation(id) => {
             let record = RelationRecord::decode(key, value)?;
             is_twin(txn, &record, record.child == table, &record::key::related_by(record.parent, id))
@@ -187,7 +193,12 @@ fn check_declared(txn: &impl Read, table: u32, of: OfTable, key: &[u8], value: &
             let record = RelationRecord::decode(key, value)?;
             is_twin(txn, &record, record.parent == table, &record::key::relation(record.child, id))
         }
-        OfTable::Itself | OfTable::Slot(..) | OfTable::Index(_) | OfTable::Consumer | OfTable::Unknown => Ok(()),
+        OfTable::Itself
+        | OfTable::Slot(..)
+        | OfTable::Index(_)
+        | OfTable::Feed
+        | OfTable::Consumer
+        | OfTable::Unknown => Ok(()),
     }
 }
 

@@ -193,4 +193,11 @@ error_codes! {
     135 ProcessIdTaken 409 Busy "Another process with the same process id has the store open.";
     /// The file has a second hard link, or is open with another lock file: two would write it at once.
     136 OtherNames 409 NotSupported "The store's file has more than one name.";
+
+    /// The table has no change feed.
+    140 FeedNotFound 404 NotFound "The table has no change feed.";
+    /// Changes behind the position were removed, as the feed's settings say; the facts name the first commit that is kept.
+    141 ChangesNotKept 410 NotFound "Changes behind this position are not kept any more.";
+    /// The feed has no consumer of that name.
+    142 ConsumerNotFound 404 NotFound "The specified consumer does not exist.";
 }

@@ -258,14 +258,15 @@ impl RelationRecord {
     }
 }
 
-/// What a table's changes hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FeedContent {
-    /// Kind, keys and versions.
+/// What the changes of a feed hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FeedContent {
+    /// Kind, keys and versions: the least room.
     Keys,
-    /// The properties after the change, too.
+    /// The entity as it is after the change, too. The default.
+    #[default]
     After,
-    /// The properties before and after it.
+    /// The entity as it was before and as it is after the change.
     BeforeAndAfter,
 }
 
