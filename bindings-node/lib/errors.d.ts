@@ -90,6 +90,12 @@ export type ErrorCode =
   | "ProcessIdTaken"
   /** The file has a second hard link, or is open with another lock file: two would write it at once. */
   | "OtherNames"
+  /** The table has no change feed. */
+  | "FeedNotFound"
+  /** Changes behind the position were removed, as the feed's settings say; the facts name the first commit that is kept. */
+  | "ChangesNotKept"
+  /** The feed has no consumer of that name. */
+  | "ConsumerNotFound"
 
 /** The kinds of failure that have codes. */
 export type ErrorClass =

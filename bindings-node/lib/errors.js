@@ -310,4 +310,25 @@ module.exports = Object.freeze({
     message: "The store's file has more than one name.",
     meaning: "The file has a second hard link, or is open with another lock file: two would write it at once.",
   }),
+  FeedNotFound: Object.freeze({
+    number: 140,
+    status: 404,
+    class: "NotFound",
+    message: "The table has no change feed.",
+    meaning: "The table has no change feed.",
+  }),
+  ChangesNotKept: Object.freeze({
+    number: 141,
+    status: 410,
+    class: "NotFound",
+    message: "Changes behind this position are not kept any more.",
+    meaning: "Changes behind the position were removed, as the feed's settings say; the facts name the first commit that is kept.",
+  }),
+  ConsumerNotFound: Object.freeze({
+    number: 142,
+    status: 404,
+    class: "NotFound",
+    message: "The specified consumer does not exist.",
+    meaning: "The feed has no consumer of that name.",
+  }),
 })

@@ -232,6 +232,12 @@ class TableErrorCode(TextEnum):
     """A process with the same id, in another pid namespace, has the store open: LMDB cannot tell the two apart."""
     OTHER_NAMES = "OtherNames"
     """The file has a second hard link, or is open with another lock file: two would write it at once."""
+    FEED_NOT_FOUND = "FeedNotFound"
+    """The table has no change feed."""
+    CHANGES_NOT_KEPT = "ChangesNotKept"
+    """Changes behind the position were removed, as the feed's settings say; the facts name the first commit that is kept."""
+    CONSUMER_NOT_FOUND = "ConsumerNotFound"
+    """The feed has no consumer of that name."""
 
 
 _TABLE: dict[str, tuple[int, str]] = {
@@ -279,6 +285,9 @@ _TABLE: dict[str, tuple[int, str]] = {
     "StoreBusy": (503, "Busy"),
     "ProcessIdTaken": (409, "Busy"),
     "OtherNames": (409, "NotSupported"),
+    "FeedNotFound": (404, "NotFound"),
+    "ChangesNotKept": (410, "NotFound"),
+    "ConsumerNotFound": (404, "NotFound"),
 }
 """Status and class of each code."""
 

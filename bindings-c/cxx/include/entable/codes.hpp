@@ -98,6 +98,12 @@ enum class Code : std::uint16_t {
     ProcessIdTaken = 135,
     /// The file has a second hard link, or is open with another lock file: two would write it at once. Status 409, class NotSupported.
     OtherNames = 136,
+    /// The table has no change feed. Status 404, class NotFound.
+    FeedNotFound = 140,
+    /// Changes behind the position were removed, as the feed's settings say; the facts name the first commit that is kept. Status 410, class NotFound.
+    ChangesNotKept = 141,
+    /// The feed has no consumer of that name. Status 404, class NotFound.
+    ConsumerNotFound = 142,
 };
 
 } // namespace entable
