@@ -2,8 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use entable::{
-    Change, ChangeKind, DateTime, Entity, Error, ErrorCode, Feed, FeedContent, FeedPosition, FeedStart, Operation, Options,
-    Store, Table, UpdateMode, entity,
+    Change, ChangeKind, DateTime, Entity, Error, ErrorCode, Feed, FeedContent, FeedPosition, FeedStart, Operation,
+    Options, Store, Table, UpdateMode, entity,
 };
 use entable_tests::rows;
 use std::collections::BTreeMap;
@@ -60,7 +60,8 @@ fn a_change_holds_what_the_feed_says_of_the_entity_before_and_after() {
         assert_eq!(table.delete_entities("N eq 77").unwrap(), 0);
 
         let changes = all(&table);
-        let is_of = |content: FeedContent, number| (table.feed().unwrap().settings.holds() >= content).then_some(number);
+        let is_of =
+            |content: FeedContent, number| (table.feed().unwrap().settings.holds() >= content).then_some(number);
         let (before, after) =
             (|number| is_of(FeedContent::BeforeAndAfter, number), |number| is_of(FeedContent::After, number));
         assert_eq!(
@@ -117,10 +118,7 @@ fn a_commit_numbers_its_changes_over_all_tables() {
             a.create_entity(entity! { "p", "2" })?;
             ticks.fetch_add(1_000, Ordering::SeqCst);
             refused(a.create_entity(entity! { "p", "2" }), ErrorCode::EntityAlreadyExists);
-            b.submit_transaction([
-                Operation::create(entity! { "p", "2" })?,
-                Operation::create(entity! { "p", "3" })?,
-            ])?;
+            b.submit_transaction([Operation::create(entity! { "p", "2" })?, Operation::create(entity! { "p", "3" })?])?;
             a.delete_entities("RowKey eq '2'").map(drop)
         })
         .unwrap();
@@ -360,7 +358,8 @@ fn a_feed_keeps_what_its_limits_say_in_whole_commits() {
         names.concat()
     };
     // By number: never fewer than said, and no part of a commit.
-    for (count, kept) in [(1, "d"), (2, "d"), (3, "cd"), (5, "cd"), (6, "bcd"), (7, "abcd"), (10, "abcd"), (99, "abcd")] {
+    for (count, kept) in [(1, "d"), (2, "d"), (3, "cd"), (5, "cd"), (6, "bcd"), (7, "abcd"), (10, "abcd"), (99, "abcd")]
+    {
         let (store, _) = clocked();
         let table = store.create_table_with_feed("Orders", &Feed::new().keep_changes(count)).unwrap();
         for (name, count) in [("a", 4), ("b", 1), ("c", 3), ("d", 2)] {
@@ -449,6 +448,9 @@ fn large_commits_and_many_changes_go_in_steps_and_without_being_asked() {
     table.trim_feed().unwrap();
     assert_eq!(all(&table).len(), 100);
     let commit_number = table.feed().unwrap().end.commit();
+    let stats = table.store().stats().unwrap();
+    assert_eq!((&*stats.feeds[0].table, stats.feeds[0].feed.changes, stats.feeds.len()), ("Orders", 100, 1));
+    assert!(stats.to_string().contains("Orders: about 100 changes"), "{stats}");
     // Neither is a commit of a user's.
     table.create_entity(entity! { "p", "one" }).unwrap();
     assert_eq!(table.feed().unwrap().end.commit(), commit_number + 1);
@@ -552,6 +554,7 @@ fn who_waits_is_told_of_this_process_s_writes_and_of_another_s() {
     // What concerns another table may wake, and is not taken for a change.
     other.create_entity(entity! { "p", "1" }).unwrap();
     assert!(poll().is_pending());
+    woken.0.store(0, Ordering::SeqCst);
     thread::scope(|scope| {
         let waiting = scope.spawn(|| table.wait_for_changes(&end, Duration::from_secs(20)));
         let output = Command::new(env!("CARGO_BIN_EXE_store_put")).arg(&path).args(["0", "1"]).output().unwrap();
@@ -604,7 +607,8 @@ fn who_waits_is_told_of_this_process_s_writes_and_of_another_s() {
 fn a_full_store_still_deletes_and_notes_it() {
     let store = Store::in_memory_with(&Options::new().max_size(1 << 20)).unwrap();
     let table = store.create_table_with_feed("Logs", &Feed::new().keep_changes(1)).unwrap();
-    let full = (0..).find_map(|number| table.create_entity(entity! { "p", format!("{number}"), "T" => "x".repeat(9_000) }).err());
+    let full = (0..)
+        .find_map(|number| table.create_entity(entity! { "p", format!("{number}"), "T" => "x".repeat(9_000) }).err());
     assert_eq!(full.map(|error| error.code()), Some(ErrorCode::QuotaExceeded));
     table.delete_entity("p", "0").unwrap();
     assert_eq!(all(&table).pop().map(|change| change.kind), Some(ChangeKind::Deleted));

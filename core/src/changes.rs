@@ -2,7 +2,7 @@
 
 use crate::catalog;
 use crate::codec::position::Behind;
-use crate::feed::{self, Change, ChangePage, Feed, FeedInfo, FeedPosition, FeedStart};
+use crate::feed::{self, Change, ChangePage, Counting, Feed, FeedInfo, FeedPosition, FeedStart};
 use crate::maintain::{prune, sweep};
 use crate::query::Target;
 use crate::storage::{Read, ReadTxn};
@@ -27,7 +27,8 @@ impl Store {
     pub fn create_table_with_feed(&self, name: &str, feed: &Feed) -> Result<Table> {
         let table = self.table(name)?;
         let (made, feed) = (table.table_name().clone(), feed.clone());
-        let is_new = self.write(move |edit| Ok(edit.create_table(&made)? && edit.set_feed(&made, &feed).map(|()| true)?))?;
+        let is_new =
+            self.write(move |edit| Ok(edit.create_table(&made)? && edit.set_feed(&made, &feed).map(|()| true)?))?;
         if is_new { Ok(table) } else { Err(Error::new(ErrorCode::TableAlreadyExists).table(name)) }
     }
 }
@@ -79,7 +80,9 @@ impl Table {
     /// # Errors
     /// [`ErrorCode::FeedNotFound`]; [`ErrorCode::TableNotFound`].
     pub fn feed(&self) -> Result<FeedInfo> {
-        self.on_feed(|target, commit_number| feed::info(target.txn, (target.identity, commit_number), target.table.id))
+        self.on_feed(|target, commit_number| {
+            feed::info(target.txn, (target.identity, commit_number), target.table.id, Counting::Exactly)
+        })
     }
 
     /// The next changes behind a position: whole commits, until there are `most` of them or more, or some MiB. A commit

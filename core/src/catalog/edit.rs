@@ -189,14 +189,7 @@ impl<'t, 'e> Edit<'t, 'e> {
         self.put_record(record::key::table(id), |key| record.encode(key));
         self.set_table(
             name,
-            Some(TableView {
-                id,
-                record,
-                shapes: Shapes::default(),
-                indexes: Vec::new(),
-                feed: None,
-                unkept: None,
-            }),
+            Some(TableView { id, record, shapes: Shapes::default(), indexes: Vec::new(), feed: None, unkept: None }),
         );
         Ok(true)
     }

@@ -193,9 +193,10 @@ impl Edit<'_, '_> {
         let mut bytes = Vec::new();
         change.encode(&key, &mut bytes)?;
         self.overlay.append(Space::Changes, &key, Some(&bytes));
-        self.numbering.next = place.position.checked_add(1).ok_or_else(|| {
-            Error::new(ErrorCode::StoreFull).fact("No position is left for a change of this commit.")
-        })?;
+        self.numbering.next = place
+            .position
+            .checked_add(1)
+            .ok_or_else(|| Error::new(ErrorCode::StoreFull).fact("No position is left for a change of this commit."))?;
         // So that no later commit has an earlier tick.
         self.header.last_tick = self.header.last_tick.max(self.numbering.ticks);
         if let Some(due_after) = due_after(feed) {
@@ -291,8 +292,8 @@ impl Edit<'_, '_> {
         self.check_position(table, to)?;
         let key = record::key::consumer(table, consumer);
         let bytes = self.overlay.get(Space::Catalog, &key)?;
-        let bytes = bytes
-            .ok_or_else(|| Error::new(ErrorCode::ConsumerNotFound).fact(format!("Its name is '{consumer}'.")))?;
+        let bytes =
+            bytes.ok_or_else(|| Error::new(ErrorCode::ConsumerNotFound).fact(format!("Its name is '{consumer}'.")))?;
         let record = ConsumerRecord::decode(&key, bytes)?;
         Ok((key, record))
     }

@@ -227,13 +227,19 @@ pub(super) fn prefixed<T: Read>(txn: &T, prefix: Vec<u8>) -> Result<crate::stora
 
 /// The names of all tables as they were created, in the order of their folded names.
 pub(crate) fn table_names(txn: &impl Read) -> Result<Vec<TableName>> {
-    let mut names = Vec::new();
+    Ok(tables(txn)?.into_iter().map(|(name, _)| name).collect())
+}
+
+/// The same with the tables' ids.
+pub(crate) fn tables(txn: &impl Read) -> Result<Vec<(TableName, u32)>> {
+    let mut tables = Vec::new();
     for item in prefixed(txn, record::key::NAMES.to_vec())? {
         let (key, value) = item?;
-        let record = table_record(txn, NameRecord::decode(&key, value)?.table)?;
-        names.push(TableName::new(&record.name).map_err(|_| Error::damaged("A table's name is not a legal one."))?);
+        let id = NameRecord::decode(&key, value)?.table;
+        let name = TableName::new(&table_record(txn, id)?.name);
+        tables.push((name.map_err(|_| Error::damaged("A table's name is not a legal one."))?, id));
     }
-    Ok(names)
+    Ok(tables)
 }
 
 /// What has been dropped, but still takes room, as far as this version knows it.

@@ -96,8 +96,8 @@ fn read(mut fields: Fields<'_>) -> Option<FeedPosition> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codec::token::{ContinuationToken, Direction, TokenPlace};
     use crate::ErrorCode;
+    use crate::codec::token::{ContinuationToken, Direction, TokenPlace};
 
     const IDENTITY: Identity = Identity { store: *b"0123456789abcdef", history: *b"fedcba9876543210" };
 

@@ -160,14 +160,31 @@ pub(crate) fn consumers(txn: &impl Read, table: u32) -> Result<Vec<(Box<str>, Co
     Ok(found)
 }
 
+/// How changes are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Counting {
+    /// Exactly: as long as there are.
+    Exactly,
+    /// A few exactly, many by their order of magnitude.
+    About,
+}
+
 /// The feed of a table, with all that stands on it.
 ///
 /// # Errors
 /// `FeedNotFound`; `Damaged`, `NewerFormat`.
-pub(crate) fn info(txn: &impl Read, (identity, commit_number): (Identity, u64), table: u32) -> Result<FeedInfo> {
+pub(crate) fn info(
+    txn: &impl Read,
+    (identity, commit_number): (Identity, u64),
+    table: u32,
+    counting: Counting,
+) -> Result<FeedInfo> {
     let feed = settings_of(txn, table)?;
     let position = |behind| FeedPosition { identity, table, behind };
-    let behind_of = |behind| txn.count(Space::Changes, bounds_behind(table, behind));
+    let behind_of = |behind| match counting {
+        Counting::Exactly => txn.count(Space::Changes, bounds_behind(table, behind)),
+        Counting::About => txn.estimate(Space::Changes, &bounds_behind(table, behind)),
+    };
     let mut list = Vec::new();
     for (name, ConsumerRecord { commit, position: at, ticks, .. }) in consumers(txn, table)? {
         let behind = Behind { commit, position: at };
