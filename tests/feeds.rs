@@ -579,7 +579,7 @@ fn who_waits_is_told_of_this_process_s_writes_and_of_another_s() {
             waiting.join().unwrap()
         })
     };
-    assert!(waits(&|| drop(table.create_entity(entity! { "p", "mine" }).unwrap())).unwrap());
+    assert!(waits(&|| _ = table.create_entity(entity! { "p", "mine" }).unwrap()).unwrap());
     let end = table.feed().unwrap().end;
     let waits = |do_it: &(dyn Fn() + Sync)| {
         thread::scope(|scope| {

@@ -199,7 +199,11 @@ impl Stream {
             let query = Query::filter("PartitionKey eq @key").parameter("key", self.partition_key.as_str());
             table.query_entities(query)?.map(|row| row.map(|row| (row.row_key().to_owned(), row))).collect()
         };
-        let same = |a: &Entity, b: &Entity| a.properties().eq(b.properties());
+        // In the order of their names: that of the properties is each table's own.
+        let sorted = |entity: &Entity| -> BTreeMap<String, Value> {
+            entity.properties().map(|(name, value)| (name.to_owned(), value.clone())).collect()
+        };
+        let same = |a: &Entity, b: &Entity| sorted(a) == sorted(b);
         let (mut copy, rows) = (all(&copies).map_err(failed)?, all(&rows).map_err(failed)?);
         let mut versions = BTreeMap::new();
         for change in page.changes.iter().filter(|change| change.partition_key == self.partition_key) {

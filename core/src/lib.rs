@@ -80,8 +80,8 @@ pub use group::Submitted;
 pub use index::Index;
 pub use limits::{Limits, Mode};
 pub use maintain::{
-    Advice, AdviceKind, BusyPartition, Copied, DatabaseStats, FeedStats, FileStats, Finding, FindingKind, IndexStats, Latency,
-    Progress, QueryKind, Readers, Report, Sizes, Stats, verify, verify_with_progress,
+    Advice, AdviceKind, BusyPartition, Copied, DatabaseStats, FeedStats, FileStats, Finding, FindingKind, IndexStats,
+    Latency, Progress, QueryKind, Readers, Report, Sizes, Stats, verify, verify_with_progress,
 };
 pub use model::{
     Condition, DateTime, ETag, EdmType, Entity, EntityInput, Guid, InputValue, IntoEntity, JsonAddress, JsonOptions,
