@@ -449,8 +449,9 @@ fn large_commits_and_many_changes_go_in_steps_and_without_being_asked() {
     assert_eq!(all(&table).len(), 100);
     let commit_number = table.feed().unwrap().end.commit();
     let stats = table.store().stats().unwrap();
-    assert_eq!((&*stats.feeds[0].table, stats.feeds[0].feed.changes, stats.feeds.len()), ("Orders", 100, 1));
-    assert!(stats.to_string().contains("Orders: about 100 changes"), "{stats}");
+    assert_eq!((&*stats.feeds[0].table, stats.feeds.len()), ("Orders", 1));
+    assert!((50..200).contains(&stats.feeds[0].feed.changes), "{stats}");
+    assert!(stats.to_string().contains("Orders: about"), "{stats}");
     // Neither is a commit of a user's.
     table.create_entity(entity! { "p", "one" }).unwrap();
     assert_eq!(table.feed().unwrap().end.commit(), commit_number + 1);
