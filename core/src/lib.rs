@@ -16,6 +16,7 @@
 //! | see how quick and how large a store is, and what it is asked | [`Store::stats`] |
 //! | make keys that keep their order | [`keys`] |
 //! | follow what is done to a table, commit by commit | [`feed`], [`Table::set_feed`], [`Table::changes`], [`Consumer`] |
+//! | link tables, so that no link leads nowhere | [`relation`], [`Store::create_relation`], [`Join`] |
 //! | keep copies as the literature lays them out | [`patterns`] |
 //! | tell errors apart | [`Error::code`], [`Error::details`] |
 //!
@@ -51,6 +52,7 @@ pub mod feed;
 pub mod filter;
 mod group;
 pub mod index;
+mod join;
 pub mod keys;
 mod limits;
 mod maintain;
@@ -58,6 +60,8 @@ mod model;
 pub mod patterns;
 mod plan;
 mod query;
+pub mod relation;
+mod relations;
 mod serde;
 mod snapshot;
 mod storage;
@@ -78,6 +82,7 @@ pub use feed::{Change, ChangeKind, ChangePage, ConsumerInfo, Feed, FeedContent, 
 pub use filter::{Filter, Parameters};
 pub use group::Submitted;
 pub use index::Index;
+pub use join::Join;
 pub use limits::{Limits, Mode};
 pub use maintain::{
     Advice, AdviceKind, BusyPartition, Copied, DatabaseStats, FeedStats, FileStats, Finding, FindingKind, IndexStats,
@@ -89,6 +94,8 @@ pub use model::{
 };
 pub use plan::AccessPath;
 pub use query::{Considered, Explain, Page, Query};
+pub use relation::{OnDelete, Relation};
+pub use relations::{Orphan, Repair};
 pub use snapshot::Snapshot;
 pub use store::{Options, Store};
 pub use table::Table;

@@ -238,6 +238,16 @@ class TableErrorCode(TextEnum):
     """Changes behind the position were removed, as the feed's settings say; the facts name the first commit that is kept."""
     CONSUMER_NOT_FOUND = "ConsumerNotFound"
     """The feed has no consumer of that name."""
+    RELATION_ALREADY_EXISTS = "RelationAlreadyExists"
+    """The table has a relation of that name, of another definition."""
+    RELATION_NOT_FOUND = "RelationNotFound"
+    """The table has no relation of that name."""
+    LINK_TARGET_NOT_FOUND = "LinkTargetNotFound"
+    """The entity links to one that is not there; the facts name the relation and the keys."""
+    LINKED_ENTITIES_EXIST = "LinkedEntitiesExist"
+    """Others link to the entity, and their relation refuses the delete; the facts name the relation and one of them."""
+    CASCADE_TOO_LARGE = "CascadeTooLarge"
+    """A delete would delete more entities that link to it than one group may; nothing was done."""
 
 
 _TABLE: dict[str, tuple[int, str]] = {
@@ -288,6 +298,11 @@ _TABLE: dict[str, tuple[int, str]] = {
     "FeedNotFound": (404, "NotFound"),
     "ChangesNotKept": (410, "NotFound"),
     "ConsumerNotFound": (404, "NotFound"),
+    "RelationAlreadyExists": (409, "Exists"),
+    "RelationNotFound": (404, "NotFound"),
+    "LinkTargetNotFound": (409, "Invalid"),
+    "LinkedEntitiesExist": (409, "Exists"),
+    "CascadeTooLarge": (413, "TooLarge"),
 }
 """Status and class of each code."""
 

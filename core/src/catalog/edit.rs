@@ -34,6 +34,8 @@ pub(crate) struct Edit<'t, 'e> {
     pub(super) numbering: Numbering,
     /// What it has written to feeds that do not keep all.
     pub(super) fed: Vec<Fed>,
+    /// Rows that the group has deleted because their parents went.
+    pub(super) cascaded: usize,
     pub(crate) mode: Mode,
     now: DateTime,
     /// Whether the group is not decided again whatever becomes of it: what it is made of may be dropped on the way.
@@ -111,6 +113,7 @@ impl<'t, 'e> Edit<'t, 'e> {
         Ok(Edit {
             numbering: Numbering::new(now.ticks().max(header.last_tick)),
             fed: Vec::new(),
+            cascaded: 0,
             header,
             overlay: Overlay::new(txn),
             views,
@@ -189,7 +192,15 @@ impl<'t, 'e> Edit<'t, 'e> {
         self.put_record(record::key::table(id), |key| record.encode(key));
         self.set_table(
             name,
-            Some(TableView { id, record, shapes: Shapes::default(), indexes: Vec::new(), feed: None, unkept: None }),
+            Some(TableView {
+                id,
+                record,
+                shapes: Shapes::default(),
+                indexes: Vec::new(),
+                links: Vec::new(),
+                feed: None,
+                unkept: None,
+            }),
         );
         Ok(true)
     }
@@ -213,11 +224,11 @@ impl<'t, 'e> Edit<'t, 'e> {
                 }
                 OfTable::Relation(id) => {
                     let parent = RelationRecord::decode(&key, value)?.parent;
-                    self.unrelate(view.id, parent, record::key::related_by(parent, id))?;
+                    self.unrelate(view.id, (parent, id), record::key::related_by(parent, id))?;
                 }
                 OfTable::Related(id) => {
                     let child = RelationRecord::decode(&key, value)?.child;
-                    self.unrelate(view.id, child, record::key::relation(child, id))?;
+                    self.unrelate(view.id, (child, id), record::key::relation(child, id))?;
                 }
                 _ => {}
             }
@@ -233,7 +244,7 @@ impl<'t, 'e> Edit<'t, 'e> {
     }
 
     /// Takes a relation of a table that is dropped from the other table, too.
-    fn unrelate(&mut self, dropped: u32, other: u32, twin: Vec<u8>) -> Result<()> {
+    fn unrelate(&mut self, dropped: u32, (other, relation): (u32, u32), twin: Vec<u8>) -> Result<()> {
         self.overlay.delete(Space::Catalog, twin);
         if other == dropped {
             return Ok(());
@@ -243,6 +254,7 @@ impl<'t, 'e> Edit<'t, 'e> {
             Some(view) => {
                 let view = Arc::make_mut(view);
                 view.record.generation += 1;
+                view.links.retain(|link| link.record.id != relation);
                 view.record.clone()
             }
             None => {
@@ -292,7 +304,7 @@ impl<'t, 'e> Edit<'t, 'e> {
     /// [`Edit::delete_row`] alone rows change one by one. The table is as the group has it by now.
     ///
     /// # Errors
-    /// `UniqueIndexViolation`.
+    /// `UniqueIndexViolation`; `LinkTargetNotFound`.
     pub(crate) fn put_row(
         &mut self,
         name: &TableName,
@@ -301,6 +313,7 @@ impl<'t, 'e> Edit<'t, 'e> {
         former: Former,
         row: Vec<u8>,
     ) -> Result<()> {
+        self.check_links(table, &key, former.targets, &row)?;
         self.keep_entries(name, table, &key, former.entries, Some(&row))?;
         self.note_change(table, &key, former.version, Some(&row))?;
         if key.len() > KEY_PIECE_BYTES {
@@ -322,11 +335,27 @@ impl<'t, 'e> Edit<'t, 'e> {
         Ok(())
     }
 
-    /// Removes a row and its entries, and notes the change in the feed.
+    /// Removes a row and its entries, and notes the change in the feed; and its children, as relations say.
+    ///
+    /// # Errors
+    /// `LinkedEntitiesExist`, `CascadeTooLarge`.
     pub(crate) fn delete_row(&mut self, name: &TableName, place: RowPlace<'_>, former: Former) -> Result<()> {
-        let (table, RowPlace { key, slot }) = (self.table(name)?, place);
-        self.keep_entries(name, &table, &key, former.entries, None)?;
-        self.note_change(&table, &key, former.version, None)?;
+        let table = self.table(name)?;
+        let parent = table.links.iter().any(|link| !link.is_of_child).then(|| place.key.to_vec());
+        self.delete_one(name, &table, place, former)?;
+        parent.map_or(Ok(()), |key| self.cascade(&table, &key))
+    }
+
+    /// Removes a row alone.
+    pub(super) fn delete_one(
+        &mut self,
+        name: &TableName,
+        table: &Arc<TableView>,
+        RowPlace { key, slot }: RowPlace<'_>,
+        former: Former,
+    ) -> Result<()> {
+        self.keep_entries(name, table, &key, former.entries, None)?;
+        self.note_change(table, &key, former.version, None)?;
         match slot {
             Some(slot) => self.overlay.change_row(slot, &key, None),
             None => self.overlay.delete(Space::Rows, key.into_owned()),

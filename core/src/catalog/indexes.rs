@@ -8,6 +8,7 @@ use crate::codec::record::{self, DropOf, DropRecord, IndexRecord, IndexState};
 use crate::codec::row::Row;
 use crate::index::{self, Bound, Entry, Index};
 use crate::limits::{KEY_PIECE_BYTES, TABLE_INDEXES};
+use crate::relation::{Target, link_of};
 use crate::storage::{Direction, Read, Space};
 use crate::{Error, ErrorCode, Result, TableName};
 use std::collections::HashMap;
@@ -47,6 +48,8 @@ pub(crate) struct Former {
     pub(super) entries: Vec<Option<Entry>>,
     /// For the feed of its table.
     pub(super) version: Option<FormerVersion>,
+    /// What it links to, for each relation in which it is a child.
+    pub(super) targets: Vec<Option<Target>>,
 }
 
 impl TableView {
@@ -62,7 +65,7 @@ impl TableView {
 
     /// Whether nothing is kept beside the rows.
     fn is_bare(&self) -> bool {
-        self.indexes.is_empty() && self.feed.is_none()
+        self.indexes.is_empty() && self.feed.is_none() && self.links.is_empty()
     }
 
     /// What is kept of a row as it is now, `None` if there is none: whoever has read it gives that to
@@ -76,7 +79,9 @@ impl TableView {
             index::is_usable(record).then(|| index::entry(record, row_key, row)).transpose()
         };
         let entries = self.indexes.iter().map(entry).collect::<Result<_>>()?;
-        Ok(Former { entries, version: self.former_version(row)? })
+        // What is no key any more was none before, either: only new links are looked at.
+        let targets = self.parents().map(|link| link_of(&link.record, row_key, row).unwrap_or(None)).collect();
+        Ok(Former { entries, version: self.former_version(row)?, targets })
     }
 }
 
@@ -137,6 +142,10 @@ impl Edit<'_, '_> {
         let mut view = TableView::clone(&*self.table(name)?);
         let Some(at) = view.indexes.iter().position(|known| *known.name == *index) else { return Ok(false) };
         let dropped = view.indexes.remove(at);
+        if let Some(link) = view.parents().find(|link| link.record.index == dropped.id) {
+            let fact = format!("Relation '{}' finds children by it, and goes first.", link.record.name);
+            return Err(Error::invalid(fact).index_name(index).relation(&link.record.name));
+        }
         self.overlay.delete(Space::Catalog, record::key::index(view.id, dropped.id));
         let drop = DropRecord::of_index(&dropped.name, dropped.id, view.id);
         self.put_record(record::key::drop(DropOf::Index(dropped.id)), |key| drop.encode(key));
@@ -191,10 +200,10 @@ impl Edit<'_, '_> {
         }
         for (record, old, entry) in changes {
             if let Some(old) = old.filter(|old| entry.as_ref().is_none_or(|entry| entry.key != old.key)) {
-                self.change_entry(&record, old.key, None);
+                self.change_entry(view, &record, old.key, None);
             }
             if let Some(entry) = entry {
-                self.put_entry(name, &record, entry)?;
+                self.put_entry(name, view, &record, entry)?;
             }
         }
         for record in stale {
@@ -203,17 +212,19 @@ impl Edit<'_, '_> {
         Ok(())
     }
 
-    fn put_entry(&mut self, name: &TableName, record: &IndexRecord, entry: Entry) -> Result<()> {
+    fn put_entry(&mut self, name: &TableName, view: &TableView, record: &IndexRecord, entry: Entry) -> Result<()> {
         if entry.key.len() > KEY_PIECE_BYTES && !record.has_long_keys {
             self.change_index(name, record.id, |record| record.has_long_keys = true)?;
         }
-        self.change_entry(record, entry.key, Some(entry.value));
+        self.change_entry(view, record, entry.key, Some(entry.value));
         Ok(())
     }
 
-    /// Nobody looks for an entry that the group changes but who checks values of a unique index, once it is ready.
-    fn change_entry(&mut self, record: &IndexRecord, key: Vec<u8>, value: Option<Vec<u8>>) {
-        match (record.is_unique && record.state == IndexState::Ready, value) {
+    /// Nobody looks for an entry that the group changes but who checks values of a unique index, once it is ready, and who
+    /// looks for the children of a row.
+    fn change_entry(&mut self, view: &TableView, record: &IndexRecord, key: Vec<u8>, value: Option<Vec<u8>>) {
+        let is_checked = record.is_unique && record.state == IndexState::Ready;
+        match (is_checked || view.relates_by(record.id), value) {
             (false, value) => self.overlay.append(Space::Indexes, &key, value.as_deref()),
             (true, Some(value)) => self.overlay.put(Space::Indexes, key, value),
             (true, None) => self.overlay.delete(Space::Indexes, key),
@@ -312,7 +323,7 @@ impl Edit<'_, '_> {
             let (key, bytes) = item?;
             let entry = index::entry(&record, &key, &Row::checked(&key, bytes, &view.shapes)?)?;
             entry_bytes += entry.key.len() + entry.value.len();
-            self.put_entry(name, &record, entry)?;
+            self.put_entry(name, &view, &record, entry)?;
             (count, last) = (count + 1, Some(key.into_owned()));
         }
         // The entries of this step are not where they can be compared yet: a unique one is looked at in a step of its

@@ -1,6 +1,5 @@
 //! Records of the catalog: their keys, and their values of tagged fields, unknown ones kept.
 
-#[allow(dead_code, reason = "fixed with the format, before indexes, relations and the feed use it")]
 mod declared;
 mod drops;
 mod fields;
@@ -11,12 +10,9 @@ use fields::{Known, damaged};
 use std::sync::Arc;
 
 pub(crate) use declared::{ConsumerRecord, FeedRecord, IndexRecord, IndexState, RelationRecord};
-pub use declared::{FeedContent, Projection, Scope};
+pub use declared::{FeedContent, OnDelete, Projection, Scope};
 pub(crate) use drops::{DropOf, DropRecord};
 pub(crate) use fields::Unknown;
-
-#[cfg(test)]
-pub(crate) use declared::OnDelete;
 
 /// The first byte of a catalog key.
 const NAME: u8 = 0x01;

@@ -32,6 +32,52 @@
 //! assert!(mail.read(100)?.changes.is_empty());
 //! # Ok::<(), entable::Error>(())
 //! ```
+//!
+//! # Copies in another store
+//! A consumer whose work is repeated without harm keeps them: whoever is killed in the midst does the last page again, which
+//! ends the same.
+//!
+//! ```
+//! use entable::patterns::IndexTable;
+//! use entable::{Consumer, Feed, FeedContent, FeedStart, Store, UpdateMode, entity};
+//!
+//! /// Brings the entries in another store up to date.
+//! fn follow(changes: &Consumer, target: &Store, by_town: &IndexTable) -> entable::Result<()> {
+//!     loop {
+//!         let page = changes.read(100)?;
+//!         for change in &page.changes {
+//!             let seen: Vec<_> = change.former.iter().collect();
+//!             for step in by_town.reconcile(&seen, change.entity.as_ref())?.steps() {
+//!                 let table = target.table(step.table())?;
+//!                 table.submit_transaction(step.remaining(&table.get_many(step.keys())?)?)?;
+//!             }
+//!         }
+//!         changes.advance(&page.position)?;
+//!         if !page.has_more {
+//!             return Ok(());
+//!         }
+//!     }
+//! }
+//!
+//! let (store, target) = (Store::in_memory()?, Store::in_memory()?);
+//! let feed = Feed::new().content(FeedContent::BeforeAndAfter).keep_until_consumed(true);
+//! let customers = store.create_table_with_feed("Customers", &feed)?;
+//! let changes = customers.create_consumer("by town", &FeedStart::Beginning)?;
+//! let entries = target.create_table("ByTown")?;
+//! let by_town = IndexTable::full("Customers", "ByTown", ["Town"]);
+//! customers.create_entity(entity! { "1", "1", "Town" => "Redmond" })?;
+//! customers.create_entity(entity! { "1", "2", "Town" => "Redmond" })?;
+//! let begin = changes.position()?;
+//! follow(&changes, &target, &by_town)?;
+//! customers.update_entity(entity! { "1", "1", "Town" => "Seattle" }, UpdateMode::Merge)?;
+//! customers.delete_entity("1", "2")?;
+//! follow(&changes, &target, &by_town)?;
+//! changes.seek(&begin)?; // as after a kill
+//! follow(&changes, &target, &by_town)?;
+//! assert_eq!(entries.partition_keys().collect::<entable::Result<Vec<_>>>()?, ["Seattle"]);
+//! assert_eq!(customers.trim_feed()?, 4);
+//! # Ok::<(), entable::Error>(())
+//! ```
 
 mod change;
 mod read;

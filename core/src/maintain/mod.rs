@@ -2,6 +2,7 @@
 
 pub(crate) mod advise;
 pub(crate) mod build;
+pub(crate) mod orphans;
 pub(crate) mod prune;
 pub(crate) mod rewrite;
 pub(crate) mod stats;

@@ -104,6 +104,16 @@ enum class Code : std::uint16_t {
     ChangesNotKept = 141,
     /// The feed has no consumer of that name. Status 404, class NotFound.
     ConsumerNotFound = 142,
+    /// The table has a relation of that name, of another definition. Status 409, class Exists.
+    RelationAlreadyExists = 150,
+    /// The table has no relation of that name. Status 404, class NotFound.
+    RelationNotFound = 151,
+    /// The entity links to one that is not there; the facts name the relation and the keys. Status 409, class Invalid.
+    LinkTargetNotFound = 152,
+    /// Others link to the entity, and their relation refuses the delete; the facts name the relation and one of them. Status 409, class Exists.
+    LinkedEntitiesExist = 153,
+    /// A delete would delete more entities that link to it than one group may; nothing was done. Status 413, class TooLarge.
+    CascadeTooLarge = 154,
 };
 
 } // namespace entable

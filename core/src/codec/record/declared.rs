@@ -170,10 +170,11 @@ impl IndexRecord {
     }
 }
 
-/// What happens to the rows that link to a row that is deleted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OnDelete {
-    /// The delete is refused.
+/// What becomes of the rows that link to a row which is deleted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum OnDelete {
+    /// The delete is refused. The default.
+    #[default]
     Refuse,
     /// They are deleted, too.
     Cascade,
