@@ -35,7 +35,7 @@ const PROVOKED: [(ErrorCode, fn()); 16] = [
 ];
 
 /// What is provoked by another test: its file, and its name.
-const PROVOKED_ELSEWHERE: [(ErrorCode, &str, &str); 8] = [
+const PROVOKED_ELSEWHERE: [(ErrorCode, &str, &str); 16] = [
     (ErrorCode::OtherNames, "places.rs", "a_second_hard_link_is_refused"),
     (ErrorCode::QuotaExceeded, "quota.rs", "each_kind_of_write_is_refused_at_the_limit"),
     (ErrorCode::FileExists, "maintenance.rs", "a_copy_takes_no_other_files_place"),
@@ -43,6 +43,18 @@ const PROVOKED_ELSEWHERE: [(ErrorCode, &str, &str); 8] = [
     (ErrorCode::LockFileUnavailable, "places.rs", "a_folder_that_forbids_the_lock_file_is_told"),
     (ErrorCode::FileReplaced, "places.rs", "a_file_that_is_not_there_any_more_is_not_written"),
     (ErrorCode::StoreBusy, "maintenance.rs", "nobody_is_left_behind_with_the_old_file"),
+    (ErrorCode::RelationAlreadyExists, "relations.rs", "relations_are_declared_once_and_dropped"),
+    (ErrorCode::RelationNotFound, "relations.rs", "relations_are_declared_once_and_dropped"),
+    (ErrorCode::LinkTargetNotFound, "relations.rs", "a_link_leads_to_an_entity_that_is_there_however_it_is_written"),
+    (
+        ErrorCode::LinkedEntitiesExist,
+        "relations.rs",
+        "a_parent_with_children_is_not_deleted_where_the_relation_refuses",
+    ),
+    (ErrorCode::CascadeTooLarge, "relations.rs", "a_cascade_has_a_bound_and_beyond_it_nothing_is_done"),
+    (ErrorCode::FeedNotFound, "feeds.rs", "a_feed_is_switched_on_off_and_on_again"),
+    (ErrorCode::ChangesNotKept, "feeds.rs", "a_feed_keeps_what_its_limits_say_in_whole_commits"),
+    (ErrorCode::ConsumerNotFound, "feeds.rs", "consumers_stand_where_they_said_across_restarts_and_transactions"),
     (ErrorCode::ProcessIdTaken, "places.rs", "a_process_of_the_same_id_is_told"),
 ];
 

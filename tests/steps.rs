@@ -4,7 +4,9 @@
 
 use crate::random::Random;
 use entable::index::{Projection, Scope};
-use entable::{Entity, Error, ErrorCode, Index, Operation, Query, Result, Store, UpdateMode, Value};
+use entable::{
+    Entity, Error, ErrorCode, Feed, FeedContent, FeedStart, Index, Operation, Query, Result, Store, UpdateMode, Value,
+};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -15,16 +17,30 @@ const GROUPS: &str = "Groups";
 /// Rows that come with those of the other tables, under keys of any length.
 const OTHERS: &str = "Others";
 
-const TABLES: [&str; 3] = [SINGLES, GROUPS, OTHERS];
+/// Copies of the rows that come alone, which each stream keeps by the change feed of these.
+const COPIES: &str = "Copies";
+
+const TABLES: [&str; 4] = [SINGLES, GROUPS, OTHERS, COPIES];
 
 /// The kinds of step, in the order in which a stream does them.
-pub const KINDS: [&str; 8] =
-    ["insert", "group", "batch over tables", "merge", "delete", "group with a delete", "transaction", "index"];
+pub const KINDS: [&str; 9] = [
+    "insert",
+    "group",
+    "batch over tables",
+    "merge",
+    "delete",
+    "group with a delete",
+    "transaction",
+    "index",
+    "copies",
+];
 
 /// Which of them is a transaction with a program's own steps.
 const TRANSACTION: u64 = 6;
 /// Which of them makes an index of the stream's own, and the next time drops it: several commits, and no row changes.
 const INDEX: u64 = 7;
+/// Which of them brings the copies of the stream's rows up to date, and its consumer with them.
+const COPY: u64 = 8;
 
 /// A stream of steps.
 #[derive(Clone, Debug)]
@@ -53,7 +69,20 @@ type Properties = Vec<(String, Value)>;
 /// # Errors
 /// The store's.
 pub fn make_tables(store: &Store) -> Result<()> {
-    TABLES.iter().try_for_each(|name| store.create_table_if_not_exists(name).map(drop))
+    TABLES.iter().try_for_each(|name| {
+        let table = store.create_table_if_not_exists(name)?;
+        let feed = match *name {
+            // It goes when all streams have copied it.
+            SINGLES => Feed::new().content(FeedContent::BeforeAndAfter).keep_until_consumed(true),
+            GROUPS => Feed::new().keep_changes(50),
+            OTHERS => Feed::new().content(FeedContent::Keys).keep_changes(500),
+            _ => return Ok(()),
+        };
+        match table.feed() {
+            Err(error) if error.code() == ErrorCode::FeedNotFound => table.set_feed(&feed),
+            known => known.map(drop),
+        }
+    })
 }
 
 impl Stream {
@@ -70,6 +99,9 @@ impl Stream {
     pub fn perform(&self, store: &Store, step: u64) -> Result<()> {
         if step % KINDS.len() as u64 == INDEX {
             return self.change_index(store, (step / KINDS.len() as u64).is_multiple_of(2));
+        }
+        if step % KINDS.len() as u64 == COPY {
+            return self.copy(store);
         }
         let mut changes = self.changes(step);
         if step % KINDS.len() as u64 == TRANSACTION {
@@ -114,6 +146,84 @@ impl Stream {
             Err(error) if error.code() == ErrorCode::IndexNotFound => Ok(()),
             dropped => dropped,
         }
+    }
+
+    fn consumer(&self) -> String {
+        format!("copies of {}", self.number)
+    }
+
+    /// Applies to the copies what the feed says since the last time; the first time they are made of the rows.
+    fn copy(&self, store: &Store) -> Result<()> {
+        let (table, name) = (store.table(SINGLES)?, self.consumer());
+        store.transaction(|tx| {
+            let (rows, copies) = (tx.table(SINGLES)?, tx.table(COPIES)?);
+            if rows.create_consumer(&name, &FeedStart::Now)? {
+                let query = Query::filter("PartitionKey eq @key").parameter("key", self.partition_key.as_str());
+                for row in rows.query_entities(query)? {
+                    copies.upsert_entity(row?, UpdateMode::Replace)?;
+                }
+                return Ok(());
+            }
+            // Nobody else writes meanwhile: this is all that there is.
+            let page = table.consumer(&name).read(usize::MAX)?;
+            for change in page.changes.iter().filter(|change| change.partition_key == self.partition_key) {
+                match &change.entity {
+                    Some(entity) => drop(copies.upsert_entity(entity, UpdateMode::Replace)?),
+                    None => copies.delete_entity(&change.partition_key, &change.row_key)?,
+                }
+            }
+            rows.advance_consumer(&name, &page.position)
+        })
+    }
+
+    /// Finds that the changes that the stream's consumer has not seen lead from its copies to its rows, without a gap
+    /// or a repeat. A stream that has not copied yet has no consumer.
+    ///
+    /// # Errors
+    /// A sentence that says what does not fit.
+    pub fn check_feed(&self, store: &Store) -> std::result::Result<(), String> {
+        let failed = |error: Error| told(&error);
+        let (rows, copies) = (store.table(SINGLES).map_err(failed)?, store.table(COPIES).map_err(failed)?);
+        let page = match rows.consumer(&self.consumer()).read(usize::MAX) {
+            Err(error)
+                if matches!(
+                    error.code(),
+                    ErrorCode::ConsumerNotFound | ErrorCode::FeedNotFound | ErrorCode::TableNotFound
+                ) =>
+            {
+                return Ok(());
+            }
+            page => page.map_err(failed)?,
+        };
+        let all = |table: &entable::Table| -> Result<BTreeMap<String, Entity>> {
+            let query = Query::filter("PartitionKey eq @key").parameter("key", self.partition_key.as_str());
+            table.query_entities(query)?.map(|row| row.map(|row| (row.row_key().to_owned(), row))).collect()
+        };
+        // In the order of their names: that of the properties is each table's own.
+        let sorted = |entity: &Entity| -> BTreeMap<String, Value> {
+            entity.properties().map(|(name, value)| (name.to_owned(), value.clone())).collect()
+        };
+        let same = |a: &Entity, b: &Entity| sorted(a) == sorted(b);
+        let (mut copy, rows) = (all(&copies).map_err(failed)?, all(&rows).map_err(failed)?);
+        let mut versions = BTreeMap::new();
+        for change in page.changes.iter().filter(|change| change.partition_key == self.partition_key) {
+            let former = copy.remove(&change.row_key);
+            let fits = match (&former, &change.former) {
+                (None, None) => true,
+                (Some(copy), Some(former)) => same(copy, former),
+                _ => false,
+            };
+            let known = versions.insert(change.row_key.clone(), change.etag());
+            if !fits || known.is_some_and(|known| known != change.former_etag()) {
+                return Err(format!("{change:?} does not follow on {former:?}"));
+            }
+            copy.extend(change.entity.clone().map(|entity| (change.row_key.clone(), entity)));
+        }
+        if copy.len() == rows.len() && copy.values().zip(rows.values()).all(|(a, b)| same(a, b)) {
+            return Ok(());
+        }
+        let names = |rows: &BTreeMap<String, Entity>| rows.keys().cloned().collect::<Vec<_>>();
+        Err(format!("replayed {:?}, and there are {:?}", names(&copy), names(&rows)))
     }
 
     fn perform_alone(&self, store: &Store, change: Change) -> Result<()> {
@@ -175,13 +285,19 @@ impl Stream {
                 Change::Delete(GROUPS, "within".into()),
                 Change::Replace(OTHERS, "within".into(), row()),
             ],
-            INDEX => Vec::new(),
+            INDEX | COPY => Vec::new(),
             _ => vec![Change::Delete(OTHERS, other(step - 3)), Change::Replace(OTHERS, "last".into(), row())],
         }
     }
 
     /// Does to a map what a step does to the store.
     pub fn expect(&self, rows: &mut Rows, step: u64) {
+        if step % KINDS.len() as u64 == COPY {
+            rows.retain(|(table, _), _| *table != COPIES);
+            let singles = rows.iter().filter(|((table, _), _)| *table == SINGLES);
+            let copies: Vec<_> = singles.map(|((_, key), row)| ((COPIES, key.clone()), row.clone())).collect();
+            rows.extend(copies);
+        }
         for change in self.changes(step) {
             match change {
                 Change::Create(table, row_key, properties) | Change::Replace(table, row_key, properties) => {
@@ -276,7 +392,7 @@ impl Followed {
                 return Err(format!("stream {number}, {acknowledged} steps acknowledged: {difference}"));
             }
         }
-        Ok(())
+        self.stream.check_feed(store).map_err(|failure| format!("stream {number}, its feed: {failure}"))
     }
 
     /// What a store holds of this stream.

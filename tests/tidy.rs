@@ -9,11 +9,11 @@ use std::process::Command;
 const LAYERS: [(Line, &[&str]); 6] = [
     (Line::LeftToRight, &["limits", "error", "model"]),
     (Line::Apart, &["keys", "codec", "filter", "storage", "serde"]),
-    (Line::LeftToRight, &["index", "catalog", "relation", "feed", "stats"]),
+    (Line::LeftToRight, &["index", "feed", "relation", "catalog"]),
     (Line::LeftToRight, &["plan", "write"]),
     (Line::LeftToRight, &["snapshot", "group", "query", "batch", "maintain", "patterns"]),
     // One face in several files: a store gives tables, a table knows its store.
-    (Line::OneFace, &["entities", "table", "store", "transaction", "upkeep"]),
+    (Line::OneFace, &["changes", "entities", "join", "relations", "table", "store", "transaction", "upkeep"]),
 ];
 
 #[derive(Clone, Copy, PartialEq)]

@@ -84,6 +84,40 @@ fn a_durable_insert_costs_the_calls_and_bytes_of_a_bare_put() {
     }
 }
 
+/// A change is put at the end of its tree, so an insert with a feed writes what it writes without, the last leaf of that
+/// tree, the pages above it, and now and then a new leaf: still with one sync.
+#[test]
+fn a_change_feed_costs_the_end_of_its_tree() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let shim = shim::build("count", folder.path());
+    let cost = |feed: &[&str]| {
+        let path = folder.path().join(format!("{}.ent", feed.concat()));
+        let arguments = |first: usize, count: usize| {
+            let numbers = [first.to_string(), count.to_string()];
+            numbers.into_iter().chain(feed.iter().map(|word| (*word).to_owned())).collect::<Vec<String>>()
+        };
+        let run = |first, count| {
+            let arguments = arguments(first, count);
+            logged(&shim, STORE_PUT, &path, &arguments.iter().map(String::as_str).collect::<Vec<_>>())
+        };
+        run(0, WARM_UP);
+        let commits = commits(&run(WARM_UP, COUNTED), &path);
+        assert_eq!(commits.len(), COUNTED);
+        commits
+    };
+    let without = cost(&[]);
+    let pages = |commits: &[Cost]| total(commits).written_bytes as f64 / 4_096.0 / COUNTED as f64;
+    for (feed, most) in [("keys", 3.0), ("after", 3.0), ("both", 3.0)] {
+        let with = cost(&[feed]);
+        let added = pages(&with) - pages(&without);
+        println!("{feed}: {:.2} pages an insert, {:.2} without a feed", pages(&with), pages(&without));
+        assert!(added > 0.9 && added < most, "{feed}: {added} pages more for each insert");
+        for commit in &with {
+            assert_eq!(commit.syncs(), 1, "each commit is synced once: {commit:?}");
+        }
+    }
+}
+
 /// A line of the log: call, bytes, path.
 type Call = (String, u64, PathBuf);
 

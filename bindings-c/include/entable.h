@@ -489,6 +489,38 @@ enum entable_code
      * The file has a second hard link, or is open with another lock file: two would write it at once. Status 409, class NotSupported.
      */
     ENTABLE_OTHER_NAMES = 136,
+    /**
+     * The table has no change feed. Status 404, class NotFound.
+     */
+    ENTABLE_FEED_NOT_FOUND = 140,
+    /**
+     * Changes behind the position were removed, as the feed's settings say; the facts name the first commit that is kept. Status 410, class NotFound.
+     */
+    ENTABLE_CHANGES_NOT_KEPT = 141,
+    /**
+     * The feed has no consumer of that name. Status 404, class NotFound.
+     */
+    ENTABLE_CONSUMER_NOT_FOUND = 142,
+    /**
+     * The table has a relation of that name, of another definition. Status 409, class Exists.
+     */
+    ENTABLE_RELATION_ALREADY_EXISTS = 150,
+    /**
+     * The table has no relation of that name. Status 404, class NotFound.
+     */
+    ENTABLE_RELATION_NOT_FOUND = 151,
+    /**
+     * The entity links to one that is not there; the facts name the relation and the keys. Status 409, class Invalid.
+     */
+    ENTABLE_LINK_TARGET_NOT_FOUND = 152,
+    /**
+     * Others link to the entity, and their relation refuses the delete; the facts name the relation and one of them. Status 409, class Exists.
+     */
+    ENTABLE_LINKED_ENTITIES_EXIST = 153,
+    /**
+     * A delete would delete more entities that link to it than one group may; nothing was done. Status 413, class TooLarge.
+     */
+    ENTABLE_CASCADE_TOO_LARGE = 154,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L

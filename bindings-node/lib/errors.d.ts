@@ -90,6 +90,22 @@ export type ErrorCode =
   | "ProcessIdTaken"
   /** The file has a second hard link, or is open with another lock file: two would write it at once. */
   | "OtherNames"
+  /** The table has no change feed. */
+  | "FeedNotFound"
+  /** Changes behind the position were removed, as the feed's settings say; the facts name the first commit that is kept. */
+  | "ChangesNotKept"
+  /** The feed has no consumer of that name. */
+  | "ConsumerNotFound"
+  /** The table has a relation of that name, of another definition. */
+  | "RelationAlreadyExists"
+  /** The table has no relation of that name. */
+  | "RelationNotFound"
+  /** The entity links to one that is not there; the facts name the relation and the keys. */
+  | "LinkTargetNotFound"
+  /** Others link to the entity, and their relation refuses the delete; the facts name the relation and one of them. */
+  | "LinkedEntitiesExist"
+  /** A delete would delete more entities that link to it than one group may; nothing was done. */
+  | "CascadeTooLarge"
 
 /** The kinds of failure that have codes. */
 export type ErrorClass =

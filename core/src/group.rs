@@ -15,6 +15,9 @@ pub(crate) trait Surroundings: Send + Sync {
     fn views(&self) -> &Views;
     fn mode(&self) -> Mode;
     fn now(&self) -> DateTime;
+    /// Takes over what a group has changed, once it is committed. Only then: readers of this process must not plan with
+    /// what may not have been.
+    fn committed(&self, changed: Changed);
 }
 
 /// A group, with what it gave in the last transaction that it was decided in.
@@ -56,8 +59,7 @@ impl<S: Surroundings, T, F: FnMut(&mut Edit<'_, '_>) -> Result<T>> Group<S, F, T
             // What the group itself failed for stands, whatever became of its neighbours.
             (Some(Err(error)), _) | (_, Err(error)) => Err(error),
             (Some(Ok((outcome, changed))), Ok(())) => {
-                // Only now: readers of this process must not plan with what may not have been committed.
-                self.store.views().publish(changed);
+                self.store.committed(changed);
                 Ok(outcome)
             }
             (None, Ok(())) => Err(Error::new(ErrorCode::Internal).fact("A group was committed without being decided.")),

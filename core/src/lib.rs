@@ -15,6 +15,8 @@
 //! | copy a store while it is in use, make its file smaller | [`Store::backup`], [`Store::compact`] |
 //! | see how quick and how large a store is, and what it is asked | [`Store::stats`] |
 //! | make keys that keep their order | [`keys`] |
+//! | follow what is done to a table, commit by commit | [`feed`], [`Table::set_feed`], [`Table::changes`], [`Consumer`] |
+//! | link tables, so that no link leads nowhere | [`relation`], [`Store::create_relation`], [`Join`] |
 //! | keep copies as the literature lays them out | [`patterns`] |
 //! | tell errors apart | [`Error::code`], [`Error::details`] |
 //!
@@ -42,12 +44,15 @@
 
 mod batch;
 mod catalog;
+mod changes;
 mod codec;
 mod entities;
 mod error;
+pub mod feed;
 pub mod filter;
 mod group;
 pub mod index;
+mod join;
 pub mod keys;
 mod limits;
 mod maintain;
@@ -55,6 +60,8 @@ mod model;
 pub mod patterns;
 mod plan;
 mod query;
+pub mod relation;
+mod relations;
 mod serde;
 mod snapshot;
 mod storage;
@@ -68,16 +75,19 @@ mod write;
 
 pub use self::serde::from_entity;
 pub use batch::DeletionStep;
+pub use changes::{Changes, ChangesReady, Consumer};
 pub use codec::token::ContinuationToken;
 pub use entities::{Entities, Pages, PartitionKeys};
 pub use error::{Class, Details, Error, ErrorCode, Result};
+pub use feed::{Change, ChangeKind, ChangePage, ConsumerInfo, Feed, FeedContent, FeedInfo, FeedPosition, FeedStart};
 pub use filter::{Filter, Parameters};
 pub use group::Submitted;
 pub use index::Index;
+pub use join::Join;
 pub use limits::{Limits, Mode};
 pub use maintain::{
-    Advice, AdviceKind, BusyPartition, Copied, DatabaseStats, FileStats, Finding, FindingKind, IndexStats, Latency,
-    Progress, QueryKind, Readers, Report, Sizes, Stats, verify, verify_with_progress,
+    Advice, AdviceKind, BusyPartition, Copied, DatabaseStats, FeedStats, FileStats, Finding, FindingKind, IndexStats,
+    Latency, Progress, QueryKind, Readers, Report, Sizes, Stats, verify, verify_with_progress,
 };
 pub use model::{
     CivilTime, Condition, DateTime, ETag, EdmType, Entity, EntityInput, Guid, InputValue, IntoEntity, JsonAddress,
@@ -85,6 +95,8 @@ pub use model::{
 };
 pub use plan::AccessPath;
 pub use query::{Considered, Explain, Page, Query, StoredEntity};
+pub use relation::{OnDelete, Relation};
+pub use relations::{Orphan, Repair};
 pub use snapshot::Snapshot;
 pub use store::{Options, Store};
 pub use table::Table;

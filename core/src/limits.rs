@@ -136,6 +136,10 @@ pub(crate) const COMPONENT_BYTES: usize = 512;
 pub(crate) const INDEX_PROPERTIES: usize = 16;
 /// Indexes of a table: each makes every write of the table dearer, so more are a slip.
 pub(crate) const TABLE_INDEXES: usize = 64;
+/// Relations of a table, whichever end it is of: each makes its writes dearer, so more are a slip.
+pub(crate) const TABLE_RELATIONS: usize = 64;
+/// Entities that one group deletes because their parents go: it is held in memory, and other writers wait.
+pub(crate) const CASCADE_ROWS: usize = 100_000;
 /// Bytes of the longest value: a row, a change, or a covering index entry's row (`FORMAT.md`, Container). LMDB writes
 /// a long value with one call, and Linux ends a call at 7FFFF000 bytes: that many, in whole pages of at most 64 KiB,
 /// less LMDB's head of the first.

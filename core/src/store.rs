@@ -4,13 +4,13 @@ mod listing;
 mod options;
 mod slot;
 
-use crate::catalog::{self, Built, Declared, Edit, Views};
+use crate::catalog::{self, Built, Changed, Declared, Edit, Fed, Views};
 use crate::codec::header::Identity;
 use crate::filter::eval;
 use crate::group::{self, Group, Queued, Submitted, Surroundings};
 use crate::index::Index;
 use crate::limits::Mode;
-use crate::maintain::{build, check_file, sweep};
+use crate::maintain::{build, check_file, prune, sweep};
 use crate::plan::Asked;
 use crate::query::Query;
 use crate::snapshot::{Held, Snapshot};
@@ -58,6 +58,8 @@ struct Inner {
     clock: Option<Clock>,
     /// Filters that would have been the better for an index.
     asked: Asked,
+    /// Changes that were written to feeds that do not keep all, since old ones were last looked for.
+    fed: Mutex<Vec<Fed>>,
     /// The thread that closed the store.
     closer: OnceLock<ThreadNumber>,
 }
@@ -79,14 +81,32 @@ impl Holder for Inner {
 }
 
 /// What a store that has been opened begins with: its identity, and the indexes that are half built. What is left of
-/// dropped tables is freed.
-fn begin(live: &Arc<Live>, views: &Views, is_read_only: bool) -> Result<(Identity, Vec<(TableName, u32)>)> {
+/// dropped tables is freed, and so are changes that feeds need not keep.
+fn begin(
+    live: &Arc<Live>,
+    views: &Views,
+    is_read_only: bool,
+    clock: Option<&Clock>,
+) -> Result<(Identity, Vec<(TableName, u32)>)> {
     let txn = live.read_txn()?;
-    if !is_read_only && !catalog::pending_drops(&txn)?.is_empty() {
+    let identity = catalog::header(&txn)?.identity;
+    if is_read_only {
+        return Ok((identity, Vec::new()));
+    }
+    if !catalog::pending_drops(&txn)?.is_empty() {
         sweep::start(Arc::downgrade(live));
     }
-    let unfinished = if is_read_only { Vec::new() } else { catalog::building(&txn, views)? };
-    Ok((catalog::header(&txn)?.identity, unfinished))
+    let unfinished = catalog::building(&txn, views)?;
+    let limited = catalog::limited_feeds(&txn, views)?;
+    if !limited.is_empty() {
+        prune::start(Arc::downgrade(live), limited, time(clock));
+    }
+    Ok((identity, unfinished))
+}
+
+/// The time, by the store's clock.
+fn time(clock: Option<&Clock>) -> DateTime {
+    DateTime::of_clock(clock.map_or_else(DateTime::now, |clock| clock()))
 }
 
 /// Reads, and takes the job only if there is something to read.
@@ -108,7 +128,24 @@ impl Surroundings for Inner {
     }
 
     fn now(&self) -> DateTime {
-        DateTime::of_clock(self.clock.as_ref().map_or_else(DateTime::now, |clock| clock()))
+        time(self.clock.as_ref())
+    }
+
+    fn committed(&self, changed: Changed) {
+        let due: Vec<u32> = match changed.fed.is_empty() {
+            true => Vec::new(),
+            false => {
+                let mut fed = self.fed.lock().unwrap_or_else(PoisonError::into_inner);
+                changed.fed.iter().for_each(|new| new.add_to(&mut fed));
+                fed.extract_if(.., |fed| fed.changes >= fed.due_after).map(|fed| fed.table).collect()
+            }
+        };
+        self.views.publish(changed);
+        if !due.is_empty()
+            && let Some(live) = self.slot.at_hand()
+        {
+            prune::start(Arc::downgrade(&live), due, self.now());
+        }
     }
 }
 
@@ -185,7 +222,7 @@ impl Store {
             catalog::set_max_size(&live, max_size)?;
         }
         let views = Views::default();
-        let (identity, unfinished) = begin(&live, &views, is_read_only)?;
+        let (identity, unfinished) = begin(&live, &views, is_read_only, options.clock.as_ref())?;
         let store = Store(Arc::new(Inner {
             slot: Slot::new(Arc::clone(&live)),
             forks: fork::forks(),
@@ -196,6 +233,7 @@ impl Store {
             mode: options.mode,
             clock: options.clock.clone(),
             asked: Asked::default(),
+            fed: Mutex::default(),
             closer: OnceLock::new(),
         }));
         live.hold_by(store.holder());
@@ -212,7 +250,7 @@ impl Store {
         let live = inner.slot.open_again(|live| {
             // What the other environment saw of its last commit may not be so.
             inner.views.forget_transactions();
-            let (identity, found) = begin(live, &inner.views, inner.is_read_only)?;
+            let (identity, found) = begin(live, &inner.views, inner.is_read_only, inner.clock.as_ref())?;
             if identity != inner.identity {
                 return Err(Error::new(ErrorCode::FileReplaced).fact("Another store has taken the file's place."));
             }
@@ -373,6 +411,10 @@ impl Store {
 
     pub(crate) fn now(&self) -> DateTime {
         Surroundings::now(&*self.0)
+    }
+
+    pub(crate) fn committed(&self, changed: Changed) {
+        self.0.committed(changed);
     }
 
     pub(crate) fn identity(&self) -> Identity {

@@ -409,7 +409,7 @@ impl Table {
         entity.ok_or_else(|| Error::new(ErrorCode::ResourceNotFound).table(self.name()).keys(partition_key, row_key))
     }
 
-    fn on_table<T>(&self, job: impl FnOnce(&Target<'_, ReadTxn<'_>>) -> Result<T>) -> Result<T> {
+    pub(crate) fn on_table<T>(&self, job: impl FnOnce(&Target<'_, ReadTxn<'_>>) -> Result<T>) -> Result<T> {
         let identity = self.store.identity();
         let job = |txn: &ReadTxn<'_>| {
             let table = query::resolve(self.store.views(), txn, &self.name)?;

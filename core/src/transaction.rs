@@ -187,8 +187,7 @@ impl Transaction {
         let State { txn, parts, has_dropped, failed } = state.into_inner();
         check_open(&store, failed.as_ref())?;
         txn.commit()?;
-        // Only now: readers of this process must not plan with what may not have been committed.
-        store.views().publish(parts.into_changed());
+        store.committed(parts.into_changed());
         if has_dropped {
             sweep::start(Arc::downgrade(&live));
         }
@@ -557,6 +556,17 @@ impl<'t> TransactionTable<'t> {
     pub fn count(&self, query: impl Into<Query>) -> Result<u64> {
         let query = self.prepare(query.into())?;
         self.on_table(|target| query.count(target))
+    }
+
+    /// Does something with the table, by itself done or not; an error names it.
+    pub(crate) fn write<T>(&self, decide: impl FnOnce(&mut Edit<'_, '_>, &TableName) -> Result<T>) -> Result<T> {
+        let outcome = self.transaction.write(|edit| decide(edit, &self.name));
+        outcome.map_err(|error| error.table(self.name()))
+    }
+
+    /// What was dropped is to be freed after the commit.
+    pub(crate) fn note_drop(&self) -> Result<()> {
+        self.transaction.note_drop()
     }
 
     fn prepare(&self, query: Query) -> Result<Prepared> {

@@ -1,11 +1,13 @@
 //! A run: the store, the model beside it, and what is done to both.
 
+use crate::feeds::Follower;
 use crate::other::Other;
 use crate::paging::Paging;
 use crate::tally::Tally;
 use crate::world::World;
 use entable::{Mode, Options, Snapshot, Store};
 use entable_tests::random::Random;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -23,12 +25,14 @@ pub(crate) struct Run {
     /// Another process that has the store open.
     pub(crate) other: Option<Other>,
     pub(crate) pagings: Vec<Paging>,
+    /// The feeds that are followed, by the lower-cased name of the table.
+    pub(crate) feeds: BTreeMap<String, Follower>,
     pub(crate) partition_keys: Vec<String>,
     pub(crate) row_keys: Vec<String>,
     /// The last Timestamps that the store gave.
     pub(crate) times: Vec<i64>,
     pub(crate) tally: Tally,
-    operations: usize,
+    pub(crate) operations: usize,
     /// What was done last, for the message of a failure.
     history: Vec<String>,
     _folder: tempfile::TempDir,
@@ -69,6 +73,7 @@ impl Run {
             snapshot: None,
             other: None,
             pagings: Vec::new(),
+            feeds: BTreeMap::new(),
             partition_keys: partition_keys.into_iter().chain([long_keys[0].clone()]).collect(),
             row_keys: row_keys.chain(long_keys).collect(),
             times: vec![504_911_232_000_000_000],
@@ -93,13 +98,15 @@ impl Run {
             950..=955 => self.delete_by_filter(),
             956..=971 => self.create_table(),
             972 | 973 => self.delete_table(),
-            974..=977 => self.list_tables(),
+            974..=976 => self.list_tables(),
+            977 => self.change_feed(),
             978..=981 => self.change_index(),
             982..=987 => self.transaction(),
             988..=991 => self.take_snapshot(),
             992..=996 => self.compare_all(),
             _ => self.reopen(),
         }
+        self.follow();
     }
 
     pub(crate) fn note(&mut self, what: String) {

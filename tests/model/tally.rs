@@ -9,7 +9,7 @@ pub(crate) struct Tally {
 }
 
 /// What every run must have done so and so often in ten million operations.
-const OFTEN: [&str; 34] = [
+const OFTEN: [&str; 38] = [
     "single: ok",
     "group: ok",
     "batch: ok",
@@ -35,6 +35,10 @@ const OFTEN: [&str; 34] = [
     "through: no row fetched",
     "index: made",
     "index: dropped",
+    "feed: made",
+    "change: Created",
+    "change: Changed",
+    "change: Deleted",
     "order: several rows",
     "single: UniqueIndexViolation",
     "transaction: committed",
@@ -47,7 +51,7 @@ const OFTEN: [&str; 34] = [
 ];
 
 /// What must have happened at all.
-const SOMETIMES: [&str; 23] = [
+const SOMETIMES: [&str; 24] = [
     "single: EntityAlreadyExists",
     "single: ResourceNotFound",
     "single: UpdateConditionNotSatisfied",
@@ -56,6 +60,7 @@ const SOMETIMES: [&str; 23] = [
     "group: CommandsInBatchActOnDifferentPartitions",
     "group: EntityAlreadyExists",
     "group: UniqueIndexViolation",
+    "feed: dropped",
     "index: UniqueIndexViolation",
     "index: IndexAlreadyExists",
     "index: IndexNotFound",

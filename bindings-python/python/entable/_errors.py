@@ -232,6 +232,22 @@ class TableErrorCode(TextEnum):
     """A process with the same id, in another pid namespace, has the store open: LMDB cannot tell the two apart."""
     OTHER_NAMES = "OtherNames"
     """The file has a second hard link, or is open with another lock file: two would write it at once."""
+    FEED_NOT_FOUND = "FeedNotFound"
+    """The table has no change feed."""
+    CHANGES_NOT_KEPT = "ChangesNotKept"
+    """Changes behind the position were removed, as the feed's settings say; the facts name the first commit that is kept."""
+    CONSUMER_NOT_FOUND = "ConsumerNotFound"
+    """The feed has no consumer of that name."""
+    RELATION_ALREADY_EXISTS = "RelationAlreadyExists"
+    """The table has a relation of that name, of another definition."""
+    RELATION_NOT_FOUND = "RelationNotFound"
+    """The table has no relation of that name."""
+    LINK_TARGET_NOT_FOUND = "LinkTargetNotFound"
+    """The entity links to one that is not there; the facts name the relation and the keys."""
+    LINKED_ENTITIES_EXIST = "LinkedEntitiesExist"
+    """Others link to the entity, and their relation refuses the delete; the facts name the relation and one of them."""
+    CASCADE_TOO_LARGE = "CascadeTooLarge"
+    """A delete would delete more entities that link to it than one group may; nothing was done."""
 
 
 _TABLE: dict[str, tuple[int, str]] = {
@@ -279,6 +295,14 @@ _TABLE: dict[str, tuple[int, str]] = {
     "StoreBusy": (503, "Busy"),
     "ProcessIdTaken": (409, "Busy"),
     "OtherNames": (409, "NotSupported"),
+    "FeedNotFound": (404, "NotFound"),
+    "ChangesNotKept": (410, "NotFound"),
+    "ConsumerNotFound": (404, "NotFound"),
+    "RelationAlreadyExists": (409, "Exists"),
+    "RelationNotFound": (404, "NotFound"),
+    "LinkTargetNotFound": (409, "Invalid"),
+    "LinkedEntitiesExist": (409, "Exists"),
+    "CascadeTooLarge": (413, "TooLarge"),
 }
 """Status and class of each code."""
 

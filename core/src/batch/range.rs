@@ -82,7 +82,7 @@ pub(crate) fn delete(
     let mut deciding = query.reading();
     for key in keys {
         deciding.row()?;
-        let former = edit.former_entries(&table, &key)?;
+        let former = edit.former(&table, &key)?;
         edit.delete_row(name, key.into(), former)?;
     }
     Ok(deleted)

@@ -1,5 +1,6 @@
 //! One group that is being decided: what it reads and changes, with the catalog and the header in step.
 
+use super::feeds::{Fed, Numbering};
 use super::format;
 use super::indexes::Former;
 use super::view::{TableView, Views, prefixed, table_record};
@@ -29,6 +30,12 @@ pub(crate) struct Edit<'t, 'e> {
     is_generation_raised: bool,
     /// Steps of the store's own are no commit of a user's.
     pub(super) is_housekeeping: bool,
+    /// The numbers of the group's changes in feeds.
+    pub(super) numbering: Numbering,
+    /// What it has written to feeds that do not keep all.
+    pub(super) fed: Vec<Fed>,
+    /// Rows that the group has deleted because their parents went.
+    pub(super) cascaded: usize,
     pub(crate) mode: Mode,
     now: DateTime,
     /// Whether the group is not decided again whatever becomes of it: what it is made of may be dropped on the way.
@@ -59,12 +66,16 @@ pub(crate) struct Parts {
     generation: u64,
     is_numbered: bool,
     is_catalog_changed: bool,
+    numbering: Option<Numbering>,
+    fed: Vec<Fed>,
 }
 
 impl Parts {
     /// Takes over what a part has done, once it is put.
     pub(crate) fn add(&mut self, part: Changed) {
         self.is_numbered |= part.is_put;
+        self.numbering = Some(part.numbering);
+        part.fed.into_iter().for_each(|fed| fed.add_to(&mut self.fed));
         self.is_catalog_changed |= !part.tables.is_empty();
         self.generation = part.generation;
         self.tables.extend(part.tables);
@@ -72,7 +83,9 @@ impl Parts {
 
     /// All of the group, for the views, once it is committed.
     pub(crate) fn into_changed(self) -> Changed {
-        Changed { generation: self.generation, tables: self.tables, is_put: self.is_numbered }
+        let numbering = self.numbering.unwrap_or(Numbering::new(0));
+        let Parts { generation, tables, is_numbered, fed, .. } = self;
+        Changed { generation, tables, is_put: is_numbered, numbering, fed }
     }
 }
 
@@ -85,17 +98,23 @@ impl<'t, 'e> Edit<'t, 'e> {
         now: DateTime,
         parts: &Parts,
     ) -> Result<Edit<'t, 'e>> {
+        let edit = Edit::new(txn, views, mode, now)?;
         Ok(Edit {
             tables: parts.tables.clone(),
             is_numbered: parts.is_numbered,
             is_generation_raised: parts.is_catalog_changed,
-            ..Edit::new(txn, views, mode, now)?
+            numbering: parts.numbering.unwrap_or(edit.numbering),
+            ..edit
         })
     }
 
     pub(crate) fn new(txn: &'t WriteTxn<'e>, views: &'t Views, mode: Mode, now: DateTime) -> Result<Edit<'t, 'e>> {
+        let header = format::header_for_writing(txn)?;
         Ok(Edit {
-            header: format::header_for_writing(txn)?,
+            numbering: Numbering::new(now.ticks().max(header.last_tick)),
+            fed: Vec::new(),
+            cascaded: 0,
+            header,
             overlay: Overlay::new(txn),
             views,
             tables: HashMap::new(),
@@ -120,6 +139,16 @@ impl<'t, 'e> Edit<'t, 'e> {
             .map_err(|_| Error::new(ErrorCode::Internal).fact("The last Timestamp is the last that there is."))?;
         self.header.last_tick = next.ticks();
         Ok(next)
+    }
+
+    /// The number that the group's commit has, if it changes something.
+    ///
+    /// # Errors
+    /// `StoreFull` after the last that there is.
+    pub(super) fn commit_number(&self) -> Result<u64> {
+        let last = self.header.commit_number;
+        let next = if self.is_numbered { Some(last) } else { last.checked_add(1) };
+        next.ok_or_else(|| Error::new(ErrorCode::StoreFull).fact("No commit number is left."))
     }
 
     /// The table of this name, which may be written.
@@ -163,7 +192,15 @@ impl<'t, 'e> Edit<'t, 'e> {
         self.put_record(record::key::table(id), |key| record.encode(key));
         self.set_table(
             name,
-            Some(TableView { id, record, shapes: Shapes::default(), indexes: Vec::new(), unkept: None }),
+            Some(TableView {
+                id,
+                record,
+                shapes: Shapes::default(),
+                indexes: Vec::new(),
+                links: Vec::new(),
+                feed: None,
+                unkept: None,
+            }),
         );
         Ok(true)
     }
@@ -187,11 +224,11 @@ impl<'t, 'e> Edit<'t, 'e> {
                 }
                 OfTable::Relation(id) => {
                     let parent = RelationRecord::decode(&key, value)?.parent;
-                    self.unrelate(view.id, parent, record::key::related_by(parent, id))?;
+                    self.unrelate(view.id, (parent, id), record::key::related_by(parent, id))?;
                 }
                 OfTable::Related(id) => {
                     let child = RelationRecord::decode(&key, value)?.child;
-                    self.unrelate(view.id, child, record::key::relation(child, id))?;
+                    self.unrelate(view.id, (child, id), record::key::relation(child, id))?;
                 }
                 _ => {}
             }
@@ -207,7 +244,7 @@ impl<'t, 'e> Edit<'t, 'e> {
     }
 
     /// Takes a relation of a table that is dropped from the other table, too.
-    fn unrelate(&mut self, dropped: u32, other: u32, twin: Vec<u8>) -> Result<()> {
+    fn unrelate(&mut self, dropped: u32, (other, relation): (u32, u32), twin: Vec<u8>) -> Result<()> {
         self.overlay.delete(Space::Catalog, twin);
         if other == dropped {
             return Ok(());
@@ -217,6 +254,7 @@ impl<'t, 'e> Edit<'t, 'e> {
             Some(view) => {
                 let view = Arc::make_mut(view);
                 view.record.generation += 1;
+                view.links.retain(|link| link.record.id != relation);
                 view.record.clone()
             }
             None => {
@@ -262,11 +300,11 @@ impl<'t, 'e> Edit<'t, 'e> {
         std::mem::take(&mut self.room)
     }
 
-    /// Stores a row's bytes, and its entries in the place of the former ones. Here and in [`Edit::delete_row`] alone
-    /// rows change one by one. The table is as the group has it by now.
+    /// Stores a row's bytes, its entries in the place of the former ones, and its change in the feed. Here and in
+    /// [`Edit::delete_row`] alone rows change one by one. The table is as the group has it by now.
     ///
     /// # Errors
-    /// `UniqueIndexViolation`.
+    /// `UniqueIndexViolation`; `LinkTargetNotFound`.
     pub(crate) fn put_row(
         &mut self,
         name: &TableName,
@@ -275,7 +313,9 @@ impl<'t, 'e> Edit<'t, 'e> {
         former: Former,
         row: Vec<u8>,
     ) -> Result<()> {
-        self.keep_entries(name, table, &key, former, Some(&row))?;
+        self.check_links(table, &key, former.targets, &row)?;
+        self.keep_entries(name, table, &key, former.entries, Some(&row))?;
+        self.note_change(table, &key, former.version, Some(&row))?;
         if key.len() > KEY_PIECE_BYTES {
             let view = self.table(name)?;
             if !view.record.has_long_keys {
@@ -295,10 +335,27 @@ impl<'t, 'e> Edit<'t, 'e> {
         Ok(())
     }
 
-    /// Removes a row, and its entries.
+    /// Removes a row and its entries, and notes the change in the feed; and its children, as relations say.
+    ///
+    /// # Errors
+    /// `LinkedEntitiesExist`, `CascadeTooLarge`.
     pub(crate) fn delete_row(&mut self, name: &TableName, place: RowPlace<'_>, former: Former) -> Result<()> {
-        let (table, RowPlace { key, slot }) = (self.table(name)?, place);
-        self.keep_entries(name, &table, &key, former, None)?;
+        let table = self.table(name)?;
+        let parent = table.links.iter().any(|link| !link.is_of_child).then(|| place.key.to_vec());
+        self.delete_one(name, &table, place, former)?;
+        parent.map_or(Ok(()), |key| self.cascade(&table, &key))
+    }
+
+    /// Removes a row alone.
+    pub(super) fn delete_one(
+        &mut self,
+        name: &TableName,
+        table: &Arc<TableView>,
+        RowPlace { key, slot }: RowPlace<'_>,
+        former: Former,
+    ) -> Result<()> {
+        self.keep_entries(name, table, &key, former.entries, None)?;
+        self.note_change(table, &key, former.version, None)?;
         match slot {
             Some(slot) => self.overlay.change_row(slot, &key, None),
             None => self.overlay.delete(Space::Rows, key.into_owned()),
@@ -362,7 +419,8 @@ impl<'t, 'e> Edit<'t, 'e> {
         } else if !self.is_generation_raised {
             self.header.catalog_generation += 1;
         }
-        Ok(Decided { changes, header: self.header, tables: self.tables })
+        let Edit { header, tables, numbering, fed, .. } = self;
+        Ok(Decided { changes, header, tables, numbering, fed })
     }
 }
 
@@ -371,6 +429,8 @@ pub(crate) struct Decided {
     changes: Changes,
     header: Header,
     tables: HashMap<Box<str>, Option<Arc<TableView>>>,
+    numbering: Numbering,
+    fed: Vec<Fed>,
 }
 
 /// The tables that a group looked at or changed, as they are once it is committed.
@@ -379,6 +439,9 @@ pub(crate) struct Changed {
     pub(super) tables: HashMap<Box<str>, Option<Arc<TableView>>>,
     /// Whether there was anything to put.
     is_put: bool,
+    numbering: Numbering,
+    /// What it has written to feeds that do not keep all.
+    pub(crate) fed: Vec<Fed>,
 }
 
 impl Decided {
@@ -392,6 +455,6 @@ impl Decided {
             self.header.next_long_key = txn.next_long_key;
             txn.put(Space::Header, header::KEY, &self.header.encode())?;
         }
-        Ok(Changed { generation, tables: self.tables, is_put })
+        Ok(Changed { generation, tables: self.tables, is_put, numbering: self.numbering, fed: self.fed })
     }
 }

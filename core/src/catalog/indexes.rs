@@ -1,12 +1,14 @@
 //! Indexes in a group that is being decided: declared, dropped, built, and kept in step with the rows.
 
 use super::edit::Edit;
+use super::feeds::FormerVersion;
 use super::view::{TableView, Views, index_record, table_names};
 use crate::codec::key::{next_prefix, split_row_key, table_prefix, unmap};
 use crate::codec::record::{self, DropOf, DropRecord, IndexRecord, IndexState};
 use crate::codec::row::Row;
 use crate::index::{self, Bound, Entry, Index};
 use crate::limits::{KEY_PIECE_BYTES, TABLE_INDEXES};
+use crate::relation::{Target, link_of};
 use crate::storage::{Direction, Read, Space};
 use crate::{Error, ErrorCode, Result, TableName};
 use std::collections::HashMap;
@@ -39,46 +41,61 @@ const STEP_BYTES: usize = 16 << 20;
 /// Pairs of rows of one value that the error of a unique index lists.
 const LISTED_DUPLICATES: usize = 10;
 
-/// The entries that a row has before it changes: one for each index of its table that is kept, in their order.
+/// What is kept of a row before it changes.
 #[derive(Default)]
-pub(crate) struct Former(Vec<Option<Entry>>);
+pub(crate) struct Former {
+    /// One entry for each index of its table that is kept, in their order.
+    pub(super) entries: Vec<Option<Entry>>,
+    /// For the feed of its table.
+    pub(super) version: Option<FormerVersion>,
+    /// What it links to, for each relation in which it is a child.
+    pub(super) targets: Vec<Option<Target>>,
+}
 
 impl TableView {
-    /// A row that is to change or to go. Its entries are found by what it says, so where there are indexes it is
-    /// compared with its CRC; without them a damaged one can be replaced.
+    /// A row that is to change or to go. Its entries are found by what it says, and the feed repeats it, so where there
+    /// are indexes or a feed it is compared with its CRC; without them a damaged one can be replaced.
     ///
     /// # Errors
     /// Those of [`Row::checked`] and [`Row::new`].
     pub(crate) fn former_row<'a>(&'a self, row_key: &[u8], bytes: &'a [u8]) -> Result<Row<'a>> {
-        let read = if self.indexes.is_empty() { Row::new } else { Row::checked };
+        let read = if self.is_bare() { Row::new } else { Row::checked };
         read(row_key, bytes, &self.shapes)
     }
 
-    /// The entries of a row as it is now, `None` if there is none: whoever has read it gives them to
+    /// Whether nothing is kept beside the rows.
+    fn is_bare(&self) -> bool {
+        self.indexes.is_empty() && self.feed.is_none() && self.links.is_empty()
+    }
+
+    /// What is kept of a row as it is now, `None` if there is none: whoever has read it gives that to
     /// [`Edit::put_row`] and [`Edit::delete_row`].
     ///
     /// # Errors
     /// `Damaged` if a value of the row is none.
-    pub(crate) fn former_entries(&self, row_key: &[u8], row: Option<&Row<'_>>) -> Result<Former> {
+    pub(crate) fn former(&self, row_key: &[u8], row: Option<&Row<'_>>) -> Result<Former> {
         let Some(row) = row else { return Ok(Former::default()) };
         let entry = |record: &Arc<IndexRecord>| {
             index::is_usable(record).then(|| index::entry(record, row_key, row)).transpose()
         };
-        self.indexes.iter().map(entry).collect::<Result<_>>().map(Former)
+        let entries = self.indexes.iter().map(entry).collect::<Result<_>>()?;
+        // What is no key any more was none before, either: only new links are looked at.
+        let targets = self.parents().map(|link| link_of(&link.record, row_key, row).unwrap_or(None)).collect();
+        Ok(Former { entries, version: self.former_version(row)?, targets })
     }
 }
 
 impl Edit<'_, '_> {
-    /// The entries of a row that the caller has no other reason to read. Without indexes it stays unread.
+    /// What is kept of a row that the caller has no other reason to read. If nothing is, it stays unread.
     ///
     /// # Errors
     /// `Damaged` if the row is.
-    pub(crate) fn former_entries(&self, table: &TableView, row_key: &[u8]) -> Result<Former> {
-        if table.indexes.is_empty() {
+    pub(crate) fn former(&self, table: &TableView, row_key: &[u8]) -> Result<Former> {
+        if table.is_bare() {
             return Ok(Former::default());
         }
         let row = self.row(row_key)?.map(|bytes| table.former_row(row_key, bytes)).transpose()?;
-        table.former_entries(row_key, row.as_ref())
+        table.former(row_key, row.as_ref())
     }
 
     /// Declares an index, to be built in steps.
@@ -126,6 +143,10 @@ impl Edit<'_, '_> {
         let mut view = TableView::clone(&*self.table(name)?);
         let Some(at) = view.indexes.iter().position(|known| *known.name == *index) else { return Ok(false) };
         let dropped = view.indexes.remove(at);
+        if let Some(link) = view.parents().find(|link| link.record.index == dropped.id) {
+            let fact = format!("Relation '{}' finds children by it, and goes first.", link.record.name);
+            return Err(Error::invalid(fact).index_name(index).relation(&link.record.name));
+        }
         self.overlay.delete(Space::Catalog, record::key::index(view.id, dropped.id));
         let drop = DropRecord::of_index(&dropped.name, dropped.id, view.id);
         self.put_record(record::key::drop(DropOf::Index(dropped.id)), |key| drop.encode(key));
@@ -154,7 +175,7 @@ impl Edit<'_, '_> {
         name: &TableName,
         view: &TableView,
         row_key: &[u8],
-        former: Former,
+        former: Vec<Option<Entry>>,
         new: Option<&[u8]>,
     ) -> Result<()> {
         if view.indexes.is_empty() {
@@ -162,7 +183,7 @@ impl Edit<'_, '_> {
         }
         let new = new.map(|bytes| Row::new(row_key, bytes, &view.shapes)).transpose()?;
         let (mut changes, mut stale) = (Vec::new(), Vec::new());
-        let mut former = former.0.into_iter();
+        let mut former = former.into_iter();
         for record in &view.indexes {
             let old_entry = former.next().flatten();
             if !index::is_usable(record) {
@@ -180,10 +201,10 @@ impl Edit<'_, '_> {
         }
         for (record, old, entry) in changes {
             if let Some(old) = old.filter(|old| entry.as_ref().is_none_or(|entry| entry.key != old.key)) {
-                self.change_entry(&record, old.key, None);
+                self.change_entry(view, &record, old.key, None);
             }
             if let Some(entry) = entry {
-                self.put_entry(name, &record, entry)?;
+                self.put_entry(name, view, &record, entry)?;
             }
         }
         for record in stale {
@@ -192,17 +213,19 @@ impl Edit<'_, '_> {
         Ok(())
     }
 
-    fn put_entry(&mut self, name: &TableName, record: &IndexRecord, entry: Entry) -> Result<()> {
+    fn put_entry(&mut self, name: &TableName, view: &TableView, record: &IndexRecord, entry: Entry) -> Result<()> {
         if entry.key.len() > KEY_PIECE_BYTES && !record.has_long_keys {
             self.change_index(name, record.id, |record| record.has_long_keys = true)?;
         }
-        self.change_entry(record, entry.key, Some(entry.value));
+        self.change_entry(view, record, entry.key, Some(entry.value));
         Ok(())
     }
 
-    /// Nobody looks for an entry that the group changes but who checks values of a unique index, once it is ready.
-    fn change_entry(&mut self, record: &IndexRecord, key: Vec<u8>, value: Option<Vec<u8>>) {
-        match (record.is_unique && record.state == IndexState::Ready, value) {
+    /// Nobody looks for an entry that the group changes but who checks values of a unique index, once it is ready, and who
+    /// looks for the children of a row.
+    fn change_entry(&mut self, view: &TableView, record: &IndexRecord, key: Vec<u8>, value: Option<Vec<u8>>) {
+        let is_checked = record.is_unique && record.state == IndexState::Ready;
+        match (is_checked || view.relates_by(record.id), value) {
             (false, value) => self.overlay.append(Space::Indexes, &key, value.as_deref()),
             (true, Some(value)) => self.overlay.put(Space::Indexes, key, value),
             (true, None) => self.overlay.delete(Space::Indexes, key),
@@ -301,7 +324,7 @@ impl Edit<'_, '_> {
             let (key, bytes) = item?;
             let entry = index::entry(&record, &key, &Row::checked(&key, bytes, &view.shapes)?)?;
             entry_bytes += entry.key.len() + entry.value.len();
-            self.put_entry(name, &record, entry)?;
+            self.put_entry(name, &view, &record, entry)?;
             (count, last) = (count + 1, Some(key.into_owned()));
         }
         // The entries of this step are not where they can be compared yet: a unique one is looked at in a step of its

@@ -1,6 +1,7 @@
 //! Tables as a transaction sees them: values that do not change, kept while the catalog's generation stays.
 
 use super::format;
+use super::relations::Link;
 use crate::codec::key::next_prefix;
 use crate::codec::record::key::OfTable;
 use crate::codec::record::{
@@ -23,6 +24,11 @@ pub(crate) struct TableView {
     /// In the order of their ids. Where an index that is being built stands is for the catalog to say: it moves without
     /// a new generation.
     pub(crate) indexes: Vec<Arc<IndexRecord>>,
+    /// Its relations with other tables, and with itself, in the order of their ids, those in which it is the child first.
+    pub(crate) links: Vec<Arc<Link>>,
+    /// Its change feed. Which commit is the first that is kept is for the catalog to say: it moves without a new
+    /// generation.
+    pub(crate) feed: Option<Arc<FeedRecord>>,
     /// Why the table can be read only: an index, relation or feed that this version cannot keep.
     pub(super) unkept: Option<Arc<Error>>,
 }
@@ -149,7 +155,7 @@ fn load(txn: &impl Read, name: &TableName, known: Option<Arc<TableView>>) -> Res
     {
         return Ok(Some(known));
     }
-    let (mut slots, mut indexes, mut unkept) = (Vec::new(), Vec::new(), None);
+    let (mut slots, mut indexes, mut links, mut feed, mut unkept) = (Vec::new(), Vec::new(), Vec::new(), None, None);
     for item in prefixed(txn, record::key::table_records(id))? {
         let (key, value) = item?;
         match record::key::parse_of_table(&key)? {
@@ -162,11 +168,18 @@ fn load(txn: &impl Read, name: &TableName, known: Option<Arc<TableView>>) -> Res
                 Ok(record) => indexes.push(Arc::new(record)),
                 Err(error) => unkept = unkept.or(Some(error)),
             },
-            of => unkept = unkept.or(check_declared(txn, id, of, &key, value).err()),
+            OfTable::Feed => match FeedRecord::decode(&key, value) {
+                Ok(record) => feed = Some(Arc::new(record)),
+                Err(error) => unkept = unkept.or(Some(error)),
+            },
+            of => match link(txn, id, of, &key, value) {
+                Ok(link) => links.extend(link.map(Arc::new)),
+                Err(error) => unkept = unkept.or(Some(error)),
+            },
         }
     }
     let shapes = Shapes::from_slots(slots)?;
-    Ok(Some(Arc::new(TableView { id, record, shapes, indexes, unkept: unkept.map(Arc::new) })))
+    Ok(Some(Arc::new(TableView { id, record, shapes, indexes, links, feed, unkept: unkept.map(Arc::new) })))
 }
 
 /// The record of an index, whose id is in its key, too.
@@ -175,20 +188,30 @@ pub(super) fn index_record(key: &[u8], value: &[u8], id: u32) -> Result<IndexRec
     if record.id == id { Ok(record) } else { Err(Error::damaged("An index has another id than its key.")) }
 }
 
-/// Looks at a record that says what a writer has to keep beside the rows.
-fn check_declared(txn: &impl Read, table: u32, of: OfTable, key: &[u8], value: &[u8]) -> Result<()> {
-    match of {
-        OfTable::Feed => FeedRecord::decode(key, value).map(|_| ()),
+/// The relation of a record, if it is one's.
+fn link(txn: &impl Read, table: u32, of: OfTable, key: &[u8], value: &[u8]) -> Result<Option<Link>> {
+    let (record, is_of_child) = match of {
         OfTable::Relation(id) => {
             let record = RelationRecord::decode(key, value)?;
-            is_twin(txn, &record, record.child == table, &record::key::related_by(record.parent, id))
+            is_twin(txn, &record, record.child == table, &record::key::related_by(record.parent, id))?;
+            (record, true)
         }
         OfTable::Related(id) => {
             let record = RelationRecord::decode(key, value)?;
-            is_twin(txn, &record, record.parent == table, &record::key::relation(record.child, id))
+            is_twin(txn, &record, record.parent == table, &record::key::relation(record.child, id))?;
+            (record, false)
         }
-        OfTable::Itself | OfTable::Slot(..) | OfTable::Index(_) | OfTable::Consumer | OfTable::Unknown => Ok(()),
-    }
+        OfTable::Itself
+        | OfTable::Slot(..)
+        | OfTable::Index(_)
+        | OfTable::Feed
+        | OfTable::Consumer
+        | OfTable::Unknown => return Ok(None),
+    };
+    let other = if is_of_child { record.parent } else { record.child };
+    let other = TableName::new(&table_record(txn, other)?.name);
+    let other = other.map_err(|_| Error::damaged("A table's name is not a legal one."))?;
+    Ok(Some(Link { record, is_of_child, other }))
 }
 
 /// A relation lies under both of its tables, in the same words.
@@ -216,13 +239,19 @@ pub(super) fn prefixed<T: Read>(txn: &T, prefix: Vec<u8>) -> Result<crate::stora
 
 /// The names of all tables as they were created, in the order of their folded names.
 pub(crate) fn table_names(txn: &impl Read) -> Result<Vec<TableName>> {
-    let mut names = Vec::new();
+    Ok(tables(txn)?.into_iter().map(|(name, _)| name).collect())
+}
+
+/// The same with the tables' ids.
+pub(crate) fn tables(txn: &impl Read) -> Result<Vec<(TableName, u32)>> {
+    let mut tables = Vec::new();
     for item in prefixed(txn, record::key::NAMES.to_vec())? {
         let (key, value) = item?;
-        let record = table_record(txn, NameRecord::decode(&key, value)?.table)?;
-        names.push(TableName::new(&record.name).map_err(|_| Error::damaged("A table's name is not a legal one."))?);
+        let id = NameRecord::decode(&key, value)?.table;
+        let name = TableName::new(&table_record(txn, id)?.name);
+        tables.push((name.map_err(|_| Error::damaged("A table's name is not a legal one."))?, id));
     }
-    Ok(names)
+    Ok(tables)
 }
 
 /// What has been dropped, but still takes room, as far as this version knows it.

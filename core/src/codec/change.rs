@@ -11,11 +11,14 @@ const AFTER: u8 = 2;
 const HEAD_BYTES: usize = 8 + 3 * 8;
 const CRC_BYTES: usize = 4;
 
-/// What was done to the entity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ChangeKind {
+/// What was done to an entity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ChangeKind {
+    /// There was none with its keys, and now there is.
     Created,
+    /// It was there, and was written, whatever became of its properties.
     Changed,
+    /// It was there, and is gone.
     Deleted,
 }
 

@@ -1,6 +1,5 @@
 //! Records of the catalog: their keys, and their values of tagged fields, unknown ones kept.
 
-#[allow(dead_code, reason = "fixed with the format, before indexes, relations and the feed use it")]
 mod declared;
 mod drops;
 mod fields;
@@ -11,12 +10,9 @@ use fields::{Known, damaged};
 use std::sync::Arc;
 
 pub(crate) use declared::{ConsumerRecord, FeedRecord, IndexRecord, IndexState, RelationRecord};
-pub use declared::{Projection, Scope};
+pub use declared::{FeedContent, OnDelete, Projection, Scope};
 pub(crate) use drops::{DropOf, DropRecord};
 pub(crate) use fields::Unknown;
-
-#[cfg(test)]
-pub(crate) use declared::{FeedContent, OnDelete};
 
 /// The first byte of a catalog key.
 const NAME: u8 = 0x01;
@@ -76,7 +72,6 @@ pub(crate) mod key {
     }
 
     /// The settings of a table's change feed.
-    #[allow(dead_code, reason = "fixed with the format, before indexes, relations and the feed use it")]
     pub(crate) fn feed(table: u32) -> Vec<u8> {
         of_table(table, FEED, &[])
     }
@@ -87,9 +82,13 @@ pub(crate) mod key {
     }
 
     /// How far a consumer of a table's changes has come.
-    #[allow(dead_code, reason = "fixed with the format, before indexes, relations and the feed use it")]
     pub(crate) fn consumer(table: u32, name: &str) -> Vec<u8> {
         of_table(table, CONSUMER, name.as_bytes())
+    }
+
+    /// The first bytes of the records of all consumers of a table; the rest of a key is the consumer's name.
+    pub(crate) fn consumers(table: u32) -> Vec<u8> {
+        of_table(table, CONSUMER, &[])
     }
 
     /// What a record behind [`table_records`] is of.

@@ -2,6 +2,7 @@
 
 use super::change::{Change, ChangeKey, ChangeKind};
 use super::header::{Header, Identity};
+use super::position::{Behind, FeedPosition};
 use super::record::{
     self, ConsumerRecord, DropOf, DropRecord, FeedContent, FeedRecord, IndexRecord, IndexState, NameRecord, OnDelete,
     Projection, RelationRecord, Scope, SlotRecord, TableRecord,
@@ -305,6 +306,8 @@ fn the_examples_of_the_format() {
     for (number, token) in [(37, of_row), (38, of_entry)] {
         made.insert(number, vec![URL_SAFE_NO_PAD.decode(token.to_string()).unwrap()]);
     }
+    let behind = FeedPosition { identity, table: 7, behind: Behind { commit: 2, position: 0 } };
+    made.insert(39, vec![URL_SAFE_NO_PAD.decode(behind.to_string()).unwrap()]);
 
     let page = page();
     let mut wrong = Vec::new();

@@ -193,4 +193,22 @@ error_codes! {
     135 ProcessIdTaken 409 Busy "Another process with the same process id has the store open.";
     /// The file has a second hard link, or is open with another lock file: two would write it at once.
     136 OtherNames 409 NotSupported "The store's file has more than one name.";
+
+    /// The table has no change feed.
+    140 FeedNotFound 404 NotFound "The table has no change feed.";
+    /// Changes behind the position were removed, as the feed's settings say; the facts name the first commit that is kept.
+    141 ChangesNotKept 410 NotFound "Changes behind this position are not kept any more.";
+    /// The feed has no consumer of that name.
+    142 ConsumerNotFound 404 NotFound "The specified consumer does not exist.";
+
+    /// The table has a relation of that name, of another definition.
+    150 RelationAlreadyExists 409 Exists "The specified relation already exists.";
+    /// The table has no relation of that name.
+    151 RelationNotFound 404 NotFound "The specified relation does not exist.";
+    /// The entity links to one that is not there; the facts name the relation and the keys.
+    152 LinkTargetNotFound 409 Invalid "The entity that this one links to does not exist.";
+    /// Others link to the entity, and their relation refuses the delete; the facts name the relation and one of them.
+    153 LinkedEntitiesExist 409 Exists "Other entities link to this one.";
+    /// A delete would delete more entities that link to it than one group may; nothing was done.
+    154 CascadeTooLarge 413 TooLarge "The delete would delete too many entities with it.";
 }

@@ -57,6 +57,8 @@ pub struct Details {
     pub index: Option<usize>,
     /// The index of the table that refuses.
     pub index_name: Option<Box<str>>,
+    /// The relation that refuses.
+    pub relation: Option<Box<str>>,
     /// The PartitionKey and RowKey of another entity that is in the way.
     pub holder: Option<(Box<str>, Box<str>)>,
 }
@@ -67,6 +69,7 @@ impl Details {
         let named = [
             ("table", &self.table),
             ("index", &self.index_name),
+            ("relation", &self.relation),
             ("PartitionKey", &self.partition_key),
             ("RowKey", &self.row_key),
             ("property", &self.property),
@@ -161,6 +164,11 @@ impl Error {
 
     pub(crate) fn index_name(mut self, name: &str) -> Error {
         self.0.details.index_name = Some(name.into());
+        self
+    }
+
+    pub(crate) fn relation(mut self, name: &str) -> Error {
+        self.0.details.relation = Some(name.into());
         self
     }
 

@@ -2,6 +2,8 @@
 
 pub(crate) mod advise;
 pub(crate) mod build;
+pub(crate) mod orphans;
+pub(crate) mod prune;
 pub(crate) mod rewrite;
 pub(crate) mod stats;
 pub(crate) mod sweep;
@@ -9,6 +11,6 @@ mod verify;
 
 pub use advise::{Advice, AdviceKind, IndexStats};
 pub use rewrite::{Copied, Progress};
-pub use stats::{BusyPartition, DatabaseStats, FileStats, Latency, QueryKind, Readers, Sizes, Stats};
+pub use stats::{BusyPartition, DatabaseStats, FeedStats, FileStats, Latency, QueryKind, Readers, Sizes, Stats};
 pub(crate) use verify::check_file;
 pub use verify::{Finding, FindingKind, Report, verify, verify_with_progress};

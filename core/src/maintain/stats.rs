@@ -1,7 +1,9 @@
 //! What the store can say of itself: how quick it is, how large, who holds it, what it is asked.
 
 use crate::catalog::{self, table_record};
+use crate::codec::header::Header;
 use crate::codec::key;
+use crate::feed::{self, Counting, FeedInfo};
 use crate::model::DateTime;
 use crate::plan::AccessPath;
 use crate::storage::meter::{Histogram, Meter, Summary};
@@ -86,6 +88,18 @@ pub struct Stats {
     pub busiest_partitions: Vec<BusyPartition>,
     /// By how much the last Timestamp given is ahead of the clock: it stays so until the clock has caught up (S4.3.5).
     pub timestamp_lead: Duration,
+    /// The change feeds, by the names of their tables, with their consumers.
+    pub feeds: Vec<FeedStats>,
+}
+
+/// A change feed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FeedStats {
+    /// The table's name.
+    pub table: Box<str>,
+    /// As [`Table::feed`](crate::Table::feed) gives it; but many changes are counted by their order of magnitude.
+    pub feed: FeedInfo,
 }
 
 /// How long something took. Quantiles are at most a quarter too high.
@@ -218,7 +232,20 @@ pub(crate) fn stats(live: &Live, now: DateTime) -> Result<Stats> {
         readers: Readers { held: meter.held(), slots_used, slots },
         busiest_partitions: busiest_partitions(live, &txn),
         timestamp_lead: Duration::from_nanos(lead_ticks.saturating_mul(100)),
+        feeds: feeds(&txn, &header)?,
     })
+}
+
+fn feeds(txn: &impl Read, header: &Header) -> Result<Vec<FeedStats>> {
+    let mut found = Vec::new();
+    for (table, id) in catalog::tables(txn)? {
+        match feed::info(txn, (header.identity, header.commit_number), id, Counting::About) {
+            Ok(feed) => found.push(FeedStats { table: table.as_str().into(), feed }),
+            Err(error) if error.code() == ErrorCode::FeedNotFound => {}
+            Err(error) => return Err(error.table(table.as_str())),
+        }
+    }
+    Ok(found)
 }
 
 /// Tables that are gone by now are left out.
@@ -290,6 +317,13 @@ impl fmt::Display for Stats {
         for BusyPartition { table, partition_key, least_share, most_share } in &self.busiest_partitions {
             let (least, most) = (least_share * 100.0, most_share * 100.0);
             writeln!(f, "busy             {table} {partition_key:?}: {least:.0} to {most:.0} % of reads and writes")?;
+        }
+        for FeedStats { table, feed } in &self.feeds {
+            write!(f, "feed             {table}: about {} changes", feed.changes)?;
+            for consumer in &feed.consumers {
+                write!(f, ", {} is about {} behind", consumer.name, consumer.changes_behind)?;
+            }
+            writeln!(f)?;
         }
         write!(f, "last Timestamp   {:.1?} ahead of the clock", self.timestamp_lead)
     }

@@ -1,6 +1,7 @@
 //! The one owner of LMDB environments: opening, sharing within the process, forks, closing.
 #![allow(unsafe_code, reason = "opening a map and asking to be told of forks are foreign calls")]
 
+use super::arrivals::Arrivals;
 use super::broken::{Breakage, until_let_go};
 use super::create;
 use super::fork::{self, forked, forks};
@@ -73,6 +74,8 @@ pub(crate) struct Live {
     roots: Roots,
     pub(crate) writer: Writer,
     pub(crate) meter: Meter,
+    /// Who waits for the next commit: kept by them, not to hold the environment meanwhile.
+    pub(crate) arrivals: Arc<Arrivals>,
     pub(super) breakage: Breakage,
     /// Write transactions that this process has begun.
     writes: AtomicU64,
@@ -281,6 +284,7 @@ impl Live {
             writer: Writer::new(),
             is_memory: matches!(open.place, Place::Memory),
             meter: Meter::default(),
+            arrivals: Arc::default(),
             breakage: Breakage::default(),
             writes: AtomicU64::new(0),
             forks: forks(),
@@ -306,6 +310,11 @@ impl Live {
         let last_page = self.env.info().last_page_number as u64;
         let (dbs, roots, is_in_place) = (&self.dbs, &self.roots, self.is_in_place);
         Ok(ReadTxn { txn, dbs, last_page, is_in_place, roots, meter: &self.meter })
+    }
+
+    /// The number of the last commit, of whatever process, as LMDB counts them.
+    pub(super) fn last_commit(&self) -> usize {
+        self.env.info().last_txn_id
     }
 
     pub(super) fn write_txn(&self) -> Result<WriteTxn<'_>> {

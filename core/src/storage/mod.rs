@@ -7,6 +7,7 @@
 //! a child from what is half done; `broken` says what a failed commit has come to, and opens again; `meter` counts, `trees`
 //! measures, `quota` limits, `system` asks what the standard library does not.
 
+mod arrivals;
 mod begun;
 mod broken;
 mod check;

@@ -248,6 +248,7 @@ fn commit_txn(live: &Live, txn: WriteTxn<'_>) -> Result<()> {
         live.meter.commits.record_since(begin);
         live.meter.commit_groups.record(put.groups);
         live.meter.commit_bytes.record(put.bytes);
+        live.arrivals.announce();
     }
     Ok(())
 }

@@ -97,6 +97,14 @@ impl Slot {
         }
     }
 
+    /// The environment, for one who does without it where he would have to wait.
+    pub(super) fn at_hand(&self) -> Option<Arc<Live>> {
+        match &*self.state.try_read().ok()? {
+            State::Open(live) if !live.is_broken() => Some(Arc::clone(live)),
+            State::Open(_) | State::LetGo(_) | State::Closed => None,
+        }
+    }
+
     /// Runs `job` on the environment while nobody can close it.
     pub(super) fn with<T>(&self, job: impl FnOnce(&Arc<Live>) -> Result<T>) -> Result<T> {
         match &*self.read()? {

@@ -25,7 +25,8 @@ pub(crate) fn foresee<'a>(
         let table = match last {
             Some((known, table)) if known == name => table,
             // Which operation fails for a table that is not there is told when they are applied.
-            _ => edit.table(name).ok()?.id,
+            // Where there are relations, rows of the group are looked for by others.
+            _ => edit.table(name).ok().filter(|table| table.links.is_empty())?.id,
         };
         last = Some((name, table));
         keys.push(|key| key::push_row_key(key, table, operation.partition_key(), operation.row_key()));

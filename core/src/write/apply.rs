@@ -40,13 +40,13 @@ pub(crate) fn apply(
     check_condition(&operation.condition, old.as_ref())?;
     match &operation.verb {
         Verb::Delete { .. } => {
-            let former = table.former_entries(key, old.as_ref())?;
+            let former = table.former(key, old.as_ref())?;
             edit.delete_row(name, place, former)?;
             Ok(None)
         }
         Verb::Write { entity, mode } => {
             let properties = result(entity, *mode, old.as_ref(), edit.mode)?;
-            let former = table.former_entries(key, old.as_ref())?;
+            let former = table.former(key, old.as_ref())?;
             check_result(entity, &properties, edit)?;
             put(edit, name, &table, (place, former), &properties).map(Some)
         }

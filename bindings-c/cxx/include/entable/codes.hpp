@@ -98,6 +98,22 @@ enum class Code : std::uint16_t {
     ProcessIdTaken = 135,
     /// The file has a second hard link, or is open with another lock file: two would write it at once. Status 409, class NotSupported.
     OtherNames = 136,
+    /// The table has no change feed. Status 404, class NotFound.
+    FeedNotFound = 140,
+    /// Changes behind the position were removed, as the feed's settings say; the facts name the first commit that is kept. Status 410, class NotFound.
+    ChangesNotKept = 141,
+    /// The feed has no consumer of that name. Status 404, class NotFound.
+    ConsumerNotFound = 142,
+    /// The table has a relation of that name, of another definition. Status 409, class Exists.
+    RelationAlreadyExists = 150,
+    /// The table has no relation of that name. Status 404, class NotFound.
+    RelationNotFound = 151,
+    /// The entity links to one that is not there; the facts name the relation and the keys. Status 409, class Invalid.
+    LinkTargetNotFound = 152,
+    /// Others link to the entity, and their relation refuses the delete; the facts name the relation and one of them. Status 409, class Exists.
+    LinkedEntitiesExist = 153,
+    /// A delete would delete more entities that link to it than one group may; nothing was done. Status 413, class TooLarge.
+    CascadeTooLarge = 154,
 };
 
 } // namespace entable

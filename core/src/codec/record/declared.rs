@@ -170,10 +170,11 @@ impl IndexRecord {
     }
 }
 
-/// What happens to the rows that link to a row that is deleted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OnDelete {
-    /// The delete is refused.
+/// What becomes of the rows that link to a row which is deleted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum OnDelete {
+    /// The delete is refused. The default.
+    #[default]
     Refuse,
     /// They are deleted, too.
     Cascade,
@@ -258,14 +259,15 @@ impl RelationRecord {
     }
 }
 
-/// What a table's changes hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FeedContent {
-    /// Kind, keys and versions.
+/// What the changes of a feed hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FeedContent {
+    /// Kind, keys and versions: the least room.
     Keys,
-    /// The properties after the change, too.
+    /// The entity as it is after the change, too. The default.
+    #[default]
     After,
-    /// The properties before and after it.
+    /// The entity as it was before and as it is after the change.
     BeforeAndAfter,
 }
 

@@ -49,7 +49,6 @@ impl DropRecord {
         DropRecord { table: Some(table), ..DropRecord::of_table(name, id) }
     }
 
-    #[allow(dead_code, reason = "fixed with the format, before indexes, relations and the feed use it")]
     pub(crate) fn of_changes(name: &str, table: u32, before_commit: u64) -> DropRecord {
         DropRecord { before_commit: Some(before_commit), ..DropRecord::of_table(name, table) }
     }

@@ -16,6 +16,8 @@ pub(super) struct Content<'a> {
     pub(super) header: &'a Header,
     pub(super) declared: Declared,
     pub(super) trees: Trees<'a>,
+    /// Table, commit and tick of the change before: they come in this order.
+    pub(super) last_change: Option<(u32, u64, i64)>,
 }
 
 impl Content<'_> {
@@ -127,6 +129,17 @@ impl Content<'_> {
         }
         match Change::decode(key, bytes) {
             Ok(change) => {
+                let last = self.last_change.replace((parts.table, parts.commit, change.commit_ticks));
+                let in_order = |(table, commit, ticks): (u32, u64, i64)| {
+                    table != parts.table
+                        || (commit < parts.commit && ticks <= change.commit_ticks)
+                        || (commit == parts.commit && ticks == change.commit_ticks)
+                };
+                if !last.is_none_or(in_order) {
+                    blame(
+                        "The time of a change's commit is not that of its other changes, or is before an earlier one's.",
+                    );
+                }
                 if [change.ticks, change.ticks_before, change.commit_ticks].into_iter().max()
                     > Some(self.header.last_tick)
                 {

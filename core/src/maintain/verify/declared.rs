@@ -24,6 +24,7 @@ pub(super) struct Table {
     /// `None` if they cannot be read: then rows can be measured by their CRC alone.
     pub(super) shapes: Option<Shapes>,
     pub(super) feed: Option<FeedRecord>,
+    consumers: Vec<ConsumerRecord>,
     pub(super) indexes: Vec<u32>,
     pub(super) rows: u64,
     names: u32,
@@ -70,6 +71,7 @@ impl Declared {
         declared.check_names();
         declared.check_indexes(header);
         declared.check_relations(header);
+        declared.check_feeds(header);
         declared.check_drops();
         let findings = std::mem::take(&mut declared.findings);
         (declared, findings)
@@ -135,7 +137,7 @@ impl Declared {
                 self.relations.insert((false, id, relation), (page, record));
             }
             OfTable::Feed => table.feed = Some(FeedRecord::decode(key, value)?),
-            OfTable::Consumer => drop(ConsumerRecord::decode(key, value)?),
+            OfTable::Consumer => table.consumers.push(ConsumerRecord::decode(key, value)?),
             OfTable::Unknown => {}
         }
         Ok(())
@@ -226,6 +228,30 @@ impl Declared {
         }
         for (table, sentence) in sentences {
             self.blame_table(table, sentence);
+        }
+    }
+
+    fn check_feeds(&mut self, header: &Header) {
+        let mut sentences = Vec::new();
+        for (id, table) in &self.tables {
+            let Some(feed) = &table.feed else {
+                if !table.consumers.is_empty() {
+                    sentences.push((*id, "A consumer is of a table that has no feed."));
+                }
+                continue;
+            };
+            if feed.first_commit == 0 || feed.first_commit > header.commit_number.saturating_add(1) {
+                sentences.push((*id, "A feed begins with a commit that has not been."));
+            }
+            if table.consumers.iter().any(|consumer| consumer.commit > header.commit_number) {
+                sentences.push((*id, "A consumer is done with a commit that has not been."));
+            }
+            if table.consumers.iter().any(|consumer| consumer.ticks > header.last_tick) {
+                sentences.push((*id, "A consumer's time is later than any that the store has given."));
+            }
+        }
+        for (table, sentence) in sentences {
+            self.blame_table(table, sentence.to_owned());
         }
     }
 

@@ -276,7 +276,7 @@ impl Examiner<'_> {
             found.add(Finding::new(None, FindingKind::LongKey, sentence));
         }
         let trees = Trees { file, rows, indexes, long_keys: long_tree };
-        let mut content = Content { header: &header, declared, trees };
+        let mut content = Content { header: &header, declared, trees, last_change: None };
         if let Some(tree) = rows {
             census.tree(ROWS, &tree, self, &mut |_, entry: &Entry<'_>| {
                 unfolded(&mut long_keys, entry, &mut found, &mut |found, page, key, value| {
