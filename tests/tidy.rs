@@ -13,7 +13,7 @@ const LAYERS: [(Line, &[&str]); 6] = [
     (Line::LeftToRight, &["plan", "write"]),
     (Line::LeftToRight, &["snapshot", "group", "query", "batch", "maintain", "patterns"]),
     // One face in several files: a store gives tables, a table knows its store.
-    (Line::OneFace, &["entities", "table", "store", "transaction", "upkeep"]),
+    (Line::OneFace, &["entities", "table", "store", "transaction", "upkeep", "transfer"]),
 ];
 
 #[derive(Clone, Copy, PartialEq)]

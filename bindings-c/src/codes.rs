@@ -97,4 +97,6 @@ pub enum entable_code {
     ENTABLE_PROCESS_ID_TAKEN = 135,
     /// The file has a second hard link, or is open with another lock file: two would write it at once. Status 409, class NotSupported.
     ENTABLE_OTHER_NAMES = 136,
+    /// What a merge was to add makes a number that the property's type does not hold (S4.8.4). Status 400, class Invalid.
+    ENTABLE_NUMBER_OVERFLOW = 150,
 }

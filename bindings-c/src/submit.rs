@@ -71,7 +71,7 @@ pub extern "C" fn entable_table_submit_update_entity(
     table: Option<&entable_table>,
     entity: Option<&entable_entity>,
     mode: RawUpdateMode,
-    condition: entable_condition,
+    condition: entable_condition<'_>,
     completion: entable_completion,
     context: *mut c_void,
 ) -> Option<Box<entable_error>> {
@@ -85,7 +85,7 @@ pub extern "C" fn entable_table_submit_upsert_entity(
     table: Option<&entable_table>,
     entity: Option<&entable_entity>,
     mode: RawUpdateMode,
-    condition: entable_condition,
+    condition: entable_condition<'_>,
     completion: entable_completion,
     context: *mut c_void,
 ) -> Option<Box<entable_error>> {
@@ -99,7 +99,7 @@ pub extern "C" fn entable_table_submit_delete_entity(
     table: Option<&entable_table>,
     partition_key: entable_str,
     row_key: entable_str,
-    condition: entable_condition,
+    condition: entable_condition<'_>,
     completion: entable_completion,
     context: *mut c_void,
 ) -> Option<Box<entable_error>> {

@@ -90,6 +90,8 @@ export type ErrorCode =
   | "ProcessIdTaken"
   /** The file has a second hard link, or is open with another lock file: two would write it at once. */
   | "OtherNames"
+  /** What a merge was to add makes a number that the property's type does not hold (S4.8.4). */
+  | "NumberOverflow"
 
 /** The kinds of failure that have codes. */
 export type ErrorClass =

@@ -310,4 +310,11 @@ module.exports = Object.freeze({
     message: "The store's file has more than one name.",
     meaning: "The file has a second hard link, or is open with another lock file: two would write it at once.",
   }),
+  NumberOverflow: Object.freeze({
+    number: 150,
+    status: 400,
+    class: "Invalid",
+    message: "The sum is beyond the property's type.",
+    meaning: "What a merge was to add makes a number that the property's type does not hold (S4.8.4).",
+  }),
 })

@@ -3,7 +3,7 @@
 use crate::convert::{self, PARTITION_KEY, ROW_KEY};
 use crate::error::{Converted, Failure};
 use crate::options::{Options, update_mode};
-use entable::{Mode, Operation, Store, Table, Written};
+use entable::{CreatedOrFound, Mode, Operation, Store, Table, Written};
 use napi::ValueType;
 use napi::bindgen_prelude::{Env, JsObjectValue, JsValue, Object, Unknown};
 
@@ -25,7 +25,7 @@ pub(crate) fn update(
     mode: Mode,
 ) -> Converted<Operation> {
     let (entity, update) = (convert::entity_in(entity, mode)?, update_mode(update)?);
-    Ok(Operation::update(entity, update)?.on(Options::new(options, "options")?.condition()?))
+    Ok(Operation::update(entity, update)?.on(Options::new(options, "options")?.condition(mode)?))
 }
 
 /// The operation of `upsertEntity`.
@@ -36,13 +36,36 @@ pub(crate) fn upsert(
     mode: Mode,
 ) -> Converted<Operation> {
     let (entity, update) = (convert::entity_in(entity, mode)?, update_mode(update)?);
-    Ok(Operation::upsert(entity, update)?.on(Options::new(options, "options")?.condition()?))
+    Ok(Operation::upsert(entity, update)?.on(Options::new(options, "options")?.condition(mode)?))
 }
 
 /// The operation of `deleteEntity`.
-pub(crate) fn delete(partition_key: Unknown<'_>, row_key: Unknown<'_>, options: Unknown<'_>) -> Converted<Operation> {
+pub(crate) fn delete(
+    partition_key: Unknown<'_>,
+    row_key: Unknown<'_>,
+    options: Unknown<'_>,
+    mode: Mode,
+) -> Converted<Operation> {
     let keys = (convert::key_in(partition_key, PARTITION_KEY)?, convert::key_in(row_key, ROW_KEY)?);
-    Ok(Operation::delete(keys.0, keys.1).on(Options::new(options, "options")?.condition()?))
+    Ok(Operation::delete(keys.0, keys.1).on(Options::new(options, "options")?.condition(mode)?))
+}
+
+/// The operation of `createOrGetEntity`.
+pub(crate) fn create_or_get(entity: Unknown<'_>, mode: Mode) -> Converted<Operation> {
+    Ok(Operation::create_or_get(convert::entity_in(entity, mode)?)?)
+}
+
+/// The operation of `moveEntity`: from the keys of an object to those of another.
+pub(crate) fn moved(from: Unknown<'_>, to: Unknown<'_>, options: Unknown<'_>, mode: Mode) -> Converted<Operation> {
+    let operation = Operation::move_entity(keys_of(from)?, keys_of(to)?);
+    Ok(operation.on(Options::new(options, "options")?.condition(mode)?))
+}
+
+/// The keys of an object that has them as `partitionKey` and `rowKey`.
+fn keys_of(keys: Unknown<'_>) -> Converted<(String, String)> {
+    let keys = convert::object_in(keys, "keys")?;
+    let partition_key = convert::key_in(keys.get_named_property("partitionKey")?, PARTITION_KEY)?;
+    Ok((partition_key, convert::key_in(keys.get_named_property("rowKey")?, ROW_KEY)?))
 }
 
 /// The actions of a transaction: tuples `[verb, entity, mode?, options?]`.
@@ -103,21 +126,23 @@ pub(crate) fn operations_of_tables(actions: Unknown<'_>, store: &Store) -> Conve
 fn operation(action: &Object<'_>, at: u32, mode: Mode) -> Converted<Operation> {
     let (verb, entity) = (convert::text_in(action.get_element(at)?, "verb")?, action.get_element(at + 1)?);
     let (third, fourth): (Unknown<'_>, Unknown<'_>) = (action.get_element(at + 2)?, action.get_element(at + 3)?);
+    if verb == "move" {
+        return moved(entity, third, fourth, mode);
+    }
     // The mode may be left out before the options.
     let (update, options) = match third.get_type()? {
         ValueType::Object => (None, third),
         _ => (Some(third), fourth),
     };
     let update = || update.map_or(Ok(Default::default()), update_mode);
-    let condition = Options::new(options, "options")?.condition()?;
+    let condition = Options::new(options, "options")?.condition(mode)?;
     Ok(match verb.as_str() {
         "create" => Operation::create(convert::entity_in(entity, mode)?)?,
         "update" => Operation::update(convert::entity_in(entity, mode)?, update()?)?.on(condition),
         "upsert" => Operation::upsert(convert::entity_in(entity, mode)?, update()?)?.on(condition),
+        "createOrGet" => create_or_get(entity, mode)?,
         "delete" => {
-            let keys = convert::object_in(entity, "entity")?;
-            let partition_key = convert::key_in(keys.get_named_property("partitionKey")?, PARTITION_KEY)?;
-            let row_key = convert::key_in(keys.get_named_property("rowKey")?, ROW_KEY)?;
+            let (partition_key, row_key) = keys_of(entity)?;
             Operation::delete(partition_key, row_key).on(condition)
         }
         other => {
@@ -137,7 +162,16 @@ pub(crate) fn written_out<'env>(env: &'env Env, written: Option<Written>) -> nap
     Ok(object.to_unknown())
 }
 
-/// The results of a transaction: `[{rowKey, etag}]`.
+/// The result of `createOrGetEntity`: `{created, entity}`.
+pub(crate) fn created_out<'env>(env: &'env Env, got: CreatedOrFound) -> napi::Result<Unknown<'env>> {
+    let shown = convert::Shown { partition_key: true, row_key: true, as_text: false };
+    let mut object = Object::new(env)?;
+    object.set("created", got.is_created)?;
+    object.set("entity", convert::entity_out(env, &got.entity, shown)?)?;
+    Ok(object.to_unknown())
+}
+
+/// The results of a transaction: `[{rowKey, etag}]`, and `found` where an entity was not created for it was there.
 pub(crate) fn outcomes_out<'env>(
     env: &'env Env,
     row_keys: Vec<String>,
@@ -149,6 +183,9 @@ pub(crate) fn outcomes_out<'env>(
         object.set("rowKey", row_key)?;
         if let Some(written) = written {
             object.set("etag", written.etag().to_string())?;
+            if written.is_found() {
+                object.set("found", true)?;
+            }
         }
         array.insert(object)?;
     }

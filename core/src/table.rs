@@ -1,5 +1,7 @@
 //! A table: the verbs that users call.
 
+mod own;
+
 use crate::batch::{self, Deleted};
 use crate::catalog::Edit;
 use crate::codec::key;

@@ -9,10 +9,15 @@ pub(crate) struct Tally {
 }
 
 /// What every run must have done so and so often in ten million operations.
-const OFTEN: [&str; 34] = [
+const OFTEN: [&str; 39] = [
     "single: ok",
     "group: ok",
     "batch: ok",
+    "write: adds",
+    "write: removes",
+    "write: on a filter",
+    "write: found",
+    "write: moved",
     "page: first",
     "page: later",
     "page: by another process",
@@ -47,10 +52,12 @@ const OFTEN: [&str; 34] = [
 ];
 
 /// What must have happened at all.
-const SOMETIMES: [&str; 23] = [
+const SOMETIMES: [&str; 25] = [
     "single: EntityAlreadyExists",
     "single: ResourceNotFound",
     "single: UpdateConditionNotSatisfied",
+    "single: NumberOverflow",
+    "single: InvalidInput",
     "single: TableNotFound",
     "group: InvalidDuplicateRow",
     "group: CommandsInBatchActOnDifferentPartitions",

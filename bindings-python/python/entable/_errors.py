@@ -16,6 +16,8 @@ _FACTS = (
     "actual",
     "position",
     "index",
+    "line",
+    "loaded_line",
     "index_name",
     "holder",
 )
@@ -43,6 +45,10 @@ class EntableError(Exception):
     """Where in the text of a filter, in characters from 0."""
     index: int | None
     """Which operation of a transaction, from 0."""
+    line: int | None
+    """Which line of an import, from 1."""
+    loaded_line: int | None
+    """Of an import that ended: the last line that is loaded; 0 if none is."""
     index_name: str | None
     """The index of the table that refuses."""
     holder: tuple[str, str] | None
@@ -232,6 +238,8 @@ class TableErrorCode(TextEnum):
     """A process with the same id, in another pid namespace, has the store open: LMDB cannot tell the two apart."""
     OTHER_NAMES = "OtherNames"
     """The file has a second hard link, or is open with another lock file: two would write it at once."""
+    NUMBER_OVERFLOW = "NumberOverflow"
+    """What a merge was to add makes a number that the property's type does not hold (S4.8.4)."""
 
 
 _TABLE: dict[str, tuple[int, str]] = {
@@ -279,6 +287,7 @@ _TABLE: dict[str, tuple[int, str]] = {
     "StoreBusy": (503, "Busy"),
     "ProcessIdTaken": (409, "Busy"),
     "OtherNames": (409, "NotSupported"),
+    "NumberOverflow": (400, "Invalid"),
 }
 """Status and class of each code."""
 

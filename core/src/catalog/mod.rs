@@ -6,6 +6,7 @@ mod format;
 mod indexes;
 #[cfg(test)]
 mod tests;
+mod versions;
 mod view;
 
 pub(crate) use edit::{Changed, Edit, Parts, RowPlace};

@@ -193,4 +193,7 @@ error_codes! {
     135 ProcessIdTaken 409 Busy "Another process with the same process id has the store open.";
     /// The file has a second hard link, or is open with another lock file: two would write it at once.
     136 OtherNames 409 NotSupported "The store's file has more than one name.";
+
+    /// What a merge was to add makes a number that the property's type does not hold (S4.8.4).
+    150 NumberOverflow 400 Invalid "The sum is beyond the property's type.";
 }

@@ -98,6 +98,8 @@ enum class Code : std::uint16_t {
     ProcessIdTaken = 135,
     /// The file has a second hard link, or is open with another lock file: two would write it at once. Status 409, class NotSupported.
     OtherNames = 136,
+    /// What a merge was to add makes a number that the property's type does not hold (S4.8.4). Status 400, class Invalid.
+    NumberOverflow = 150,
 };
 
 } // namespace entable
