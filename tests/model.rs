@@ -2,6 +2,8 @@
 //!
 //! `ENTABLE_SEED` runs one seed; `ENTABLE_LONG=1` runs ten million operations.
 
+#[path = "model/addition.rs"]
+mod addition;
 #[path = "model/filter.rs"]
 mod filter;
 #[path = "model/indexes.rs"]
