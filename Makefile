@@ -39,7 +39,7 @@ run: tools $(DATA) .venv/.ok build languages ## install the data, load films int
 test: tools installed lint rust-test c-test python-test node-test films-test ## every test of the fast tier (what .ci/run calls)
 	@echo "all tests passed"
 
-check-release: test long-test sanitizer-test valgrind-test install-test ## the long tier: random runs, sanitizers, installs
+check-release: test long-test sanitizer-test valgrind-test install-test cloud-test ## the long tier: random runs, sanitizers, installs
 
 # A workspace of its own, in the release profile: bench/README.md says what is measured, and how to measure less.
 BENCH := $(CARGO) run --release --manifest-path bench/Cargo.toml --package bench-rust --
@@ -93,7 +93,7 @@ fmt: ## format the code
 
 lint: tools .venv/.ok ## format and lints
 	$(CARGO) fmt --all --check
-	.venv/bin/ruff check --quiet --config bindings-python/pyproject.toml bindings-python bench/python examples/python $(FILMS)/python
+	.venv/bin/ruff check --quiet --config bindings-python/pyproject.toml bindings-python bench/python examples/python $(FILMS)/python tests/cloud
 	$(CARGO) clippy --workspace --all-targets -- --deny warnings
 
 tools:
@@ -208,7 +208,7 @@ sabotage: ## take each protection away, one by one, in a copy: its test must tur
 
 # The long tier
 
-.PHONY: long-test sanitizer-test valgrind-test install-test
+.PHONY: long-test sanitizer-test valgrind-test install-test cloud-test
 long-test: languages
 	ENTABLE_LONG=1 $(CARGO) test --workspace --all-targets
 	cd bindings-node && ENTABLE_LONG=1 npm test --silent
@@ -227,6 +227,11 @@ valgrind-test: run
 	valgrind --quiet --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite --error-exitcode=9 \
 		$(WORK)/film-cpp $(WORK)/films.ent Action 'Avatar (2009)'
 	CARGO='$(CARGO)' PROFILE=debug sh bindings-c/tests/memory.sh valgrind
+
+# An export goes into Azurite by the official client, and comes back. Azurite is some hundred packages, for this alone.
+cloud-test: languages .venv/.ok
+	npm install --prefix $(WORK)/azurite --no-save --loglevel=error azurite@3.37.0
+	$(PYTHON) tests/cloud/azurite.py $(WORK)/azurite
 
 # As a user would install: into an environment and a folder that hold nothing else.
 install-test: run

@@ -120,6 +120,10 @@ export declare class TableHandle {
   updateEntity(promise: number, entity: unknown, mode: unknown, options: unknown, givingUp?: GivingUp | undefined | null): unknown
   /** Changes an entity, or stores it if it is not there. */
   upsertEntity(promise: number, entity: unknown, mode: unknown, options: unknown, givingUp?: GivingUp | undefined | null): unknown
+  /** Stores a new entity, or finds the one that is there. */
+  createOrGetEntity(promise: number, entity: unknown, givingUp?: GivingUp | undefined | null): unknown
+  /** Gives an entity other keys. */
+  moveEntity(promise: number, from: unknown, to: unknown, options: unknown, givingUp?: GivingUp | undefined | null): unknown
   /** Removes an entity. */
   deleteEntity(promise: number, partitionKey: unknown, rowKey: unknown, options: unknown, givingUp?: GivingUp | undefined | null): unknown
   /** Does the actions of an entity group transaction, all or nothing. */
@@ -186,6 +190,10 @@ export declare class TransactionTableHandle {
   updateEntity(entity: unknown, mode: unknown, options: unknown): unknown
   /** Changes an entity, or stores it if it is not there. */
   upsertEntity(entity: unknown, mode: unknown, options: unknown): unknown
+  /** Stores a new entity, or finds the one that is there. */
+  createOrGetEntity(entity: unknown): unknown
+  /** Gives an entity other keys. */
+  moveEntity(from: unknown, to: unknown, options: unknown): unknown
   /** Removes an entity. */
   deleteEntity(partitionKey: unknown, rowKey: unknown, options: unknown): unknown
   /** Does the actions of an entity group transaction, all or nothing; the transaction goes on. */

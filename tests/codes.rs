@@ -3,8 +3,8 @@
 #![allow(unsafe_code, reason = "a fork is a foreign call")]
 
 use entable::{
-    ContinuationToken, DateTime, ETag, Error, ErrorCode, Index, Operation, Options, Query, Store, Table, UpdateMode,
-    entity,
+    ContinuationToken, DateTime, ETag, EntityInput, Error, ErrorCode, Index, Operation, Options, Query, Store, Table,
+    UpdateMode, entity,
 };
 use entable_tests::{rows, shim};
 use std::fs;
@@ -15,7 +15,7 @@ use std::sync::mpsc;
 use std::task::{Context, Poll, Waker};
 
 /// Who provokes which code.
-const PROVOKED: [(ErrorCode, fn()); 16] = [
+const PROVOKED: [(ErrorCode, fn()); 17] = [
     (ErrorCode::StoreClosed, a_closed_store_says_so),
     (ErrorCode::StoreForked, a_store_is_not_usable_across_a_fork),
     (ErrorCode::StoreNotFound, a_file_that_must_exist_is_not_made),
@@ -32,6 +32,7 @@ const PROVOKED: [(ErrorCode, fn()); 16] = [
     (ErrorCode::IndexAlreadyExists, a_name_of_an_index_is_taken_once),
     (ErrorCode::IndexNotFound, an_index_that_is_not_there_cannot_be_dropped),
     (ErrorCode::UniqueIndexViolation, a_unique_value_has_one_holder),
+    (ErrorCode::NumberOverflow, a_sum_stays_within_its_type),
 ];
 
 /// What is provoked by another test: its file, and its name.
@@ -453,4 +454,16 @@ fn a_meta_page_that_may_have_been_written_leaves_the_outcome_open() {
         unknown += usize::from(is_unknown);
     }
     assert!((2..=6).contains(&unknown), "{unknown} of 12 writes were of meta pages");
+}
+
+#[test]
+fn a_sum_stays_within_its_type() {
+    let store = Store::in_memory().expect("a store");
+    let table = store.create_table("Table").expect("a table");
+    table.create_entity(entity! { "p", "r", "Count" => i32::MAX }).expect("an entity");
+    let more = EntityInput::new("p", "r").adding("Count", 1);
+    let error = table.update_entity(more, UpdateMode::Merge).expect_err("a sum beyond 32 bits");
+    assert_eq!((error.code(), error.details().property.as_deref()), (ErrorCode::NumberOverflow, Some("Count")));
+    assert!(error.message().contains("2147483647"), "{error}");
+    assert_eq!(table.get_entity("p", "r").expect("the entity")["Count"], i32::MAX);
 }

@@ -4,8 +4,9 @@
 mod pure;
 
 use entable::{
-    Condition, ContinuationToken, DateTime, ETag, Entity, EntityInput, Error, Index, InputValue, IntoEntity,
-    JsonOptions, Metadata, Mode, Operation, Options, Page, Query, Snapshot, Store, Table, UpdateMode, Written,
+    Condition, ContinuationToken, DateTime, ETag, Entity, EntityInput, Error, Filter, Index, InputValue, IntoEntity,
+    JsonOptions, Metadata, Mode, Operation, Options, Page, Parameters, Query, Snapshot, Store, Table, UpdateMode,
+    Written,
 };
 use entable_tests::vectors::{self, Given, Object};
 use serde_json::Value as Json;
@@ -317,6 +318,20 @@ impl Runner {
                     (_, Some(condition)) => table.upsert_entity_if(entity, mode, condition)?,
                 }))
             }
+            "create_or_get_entity" => {
+                let (entity, ..) = self.operation(step)?;
+                let got = self.store.table(&name)?.create_or_get_entity(entity)?;
+                Outcome { entity: Some(got.entity), exists: Some(got.is_created), ..Outcome::default() }
+            }
+            "move_entity" => {
+                let ((partition_key, row_key), (new_partition_key, new_row_key)) = moved(step);
+                let table = self.store.table(&name)?;
+                let (from, to) = ((&*partition_key, &*row_key), (&*new_partition_key, &*new_row_key));
+                written(Some(match self.condition(step)? {
+                    Some(condition) => table.move_entity_if(from, to, condition)?,
+                    None => table.move_entity(from, to)?,
+                }))
+            }
             "delete_entity" => {
                 let (partition_key, row_key) = (key("partition_key"), key("row_key"));
                 let table = self.store.table(&name)?;
@@ -409,14 +424,14 @@ impl Runner {
     }
 
     fn operation(&self, step: &Object) -> Result<(EntityInput, UpdateMode, Option<Condition>), Error> {
-        let Given { entity, has_keys, untyped, .. } = vectors::entity(&step["entity"]);
+        let Given { entity, has_keys, inputs, .. } = vectors::entity(&step["entity"]);
         // An entity of the Rust API has both keys: without one it is made from JSON, as by a client that forgot it.
         let mut entity = match has_keys {
             (true, true) => entity.into_input()?,
             _ => entable::entity_from_json(&step["entity"].to_string(), self.mode)?,
         };
-        for (name, number) in untyped {
-            entity.push(name, number);
+        for (name, input) in inputs {
+            entity.push(name, input);
         }
         let mode = match step.get("mode").map(|mode| mode.as_str().expect("a mode")) {
             Some("merge") | None => UpdateMode::Merge,
@@ -427,6 +442,10 @@ impl Runner {
     }
 
     fn condition(&self, step: &Object) -> Result<Option<Condition>, Error> {
+        if let Some(filter) = step.get("filter") {
+            let filter = Filter::parse_with(&vectors::text(filter), &parameters(step), self.mode)?;
+            return Ok(Some(filter.into()));
+        }
         let Some(etag) = step.get("etag") else { return Ok(None) };
         if etag.get("absent") == Some(&Json::Bool(true)) {
             return Ok(Some(Condition::Absent));
@@ -448,12 +467,17 @@ impl Runner {
                 "delete_entity" => {
                     Operation::delete(vectors::text(&operation["partition_key"]), vectors::text(&operation["row_key"]))
                 }
+                "move_entity" => {
+                    let (from, to) = moved(operation);
+                    Operation::move_entity(from, to)
+                }
                 verb => {
                     let (entity, mode, _) = self.operation(operation)?;
                     match verb {
                         "create_entity" => Operation::create(entity)?,
                         "update_entity" => Operation::update(entity, mode)?,
                         "upsert_entity" => Operation::upsert(entity, mode)?,
+                        "create_or_get_entity" => Operation::create_or_get(entity)?,
                         _ => panic!("the form has no operation {verb}"),
                     }
                 }
@@ -469,10 +493,7 @@ impl Runner {
 
     fn query(&self, step: &Object) -> Result<Query, Error> {
         let mut query = Query::filter(step.get("filter").map_or_else(String::new, vectors::text));
-        for (name, parameter) in step.get("parameters").and_then(Json::as_object).into_iter().flatten() {
-            let edm_type = parameter["type"].as_str().expect("a type");
-            query = query.parameter(name.as_str(), vectors::value(Some(edm_type), &parameter["value"]));
-        }
+        query = query.parameters(parameters(step));
         if let Some(select) = step.get("select") {
             query = query.select(names(select));
         }
@@ -570,6 +591,13 @@ impl Runner {
                     _ => Err("no ETag was saved".into()),
                 }
             }
+            "found" => {
+                let found: Vec<Json> = given(&outcome.written)?
+                    .iter()
+                    .map(|written| written.as_ref().is_some_and(Written::is_found).into())
+                    .collect();
+                equal(&Json::from(found), expected)
+            }
             "etags" => {
                 let found: Vec<Json> =
                     given(&outcome.written)?.iter().map(|written| written.is_some().into()).collect();
@@ -616,6 +644,18 @@ impl Runner {
         }
         Ok(())
     }
+}
+
+/// The keys of a move: before, and after.
+fn moved(step: &Object) -> ((String, String), (String, String)) {
+    let key = |json: &Json| vectors::text(json);
+    ((key(&step["partition_key"]), key(&step["row_key"])), (key(&step["to"][0]), key(&step["to"][1])))
+}
+
+fn parameters(step: &Object) -> Parameters {
+    let parameters = step.get("parameters").and_then(Json::as_object).into_iter().flatten();
+    let value = |parameter: &Json| vectors::value(parameter["type"].as_str(), &parameter["value"]);
+    parameters.map(|(name, parameter)| (name.as_str(), value(parameter))).collect()
 }
 
 fn given<T>(part: &Option<T>) -> Result<&T, String> {

@@ -27,6 +27,8 @@ _FACTS = (
     "actual",
     "position",
     "index",
+    "line",
+    "loaded_line",
     "index_name",
     "holder",
 )
@@ -54,6 +56,10 @@ class EntableError(Exception):
     """Where in the text of a filter, in characters from 0."""
     index: int | None
     """Which operation of a transaction, from 0."""
+    line: int | None
+    """Which line of an import, from 1."""
+    loaded_line: int | None
+    """Of an import that ended: the last line that is loaded; 0 if none is."""
     index_name: str | None
     """The index of the table that refuses."""
     holder: tuple[str, str] | None

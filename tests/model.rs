@@ -2,6 +2,8 @@
 //!
 //! `ENTABLE_SEED` runs one seed; `ENTABLE_LONG=1` runs ten million operations.
 
+#[path = "model/addition.rs"]
+mod addition;
 #[path = "model/feeds.rs"]
 mod feeds;
 #[path = "model/filter.rs"]

@@ -13,7 +13,10 @@ const LAYERS: [(Line, &[&str]); 6] = [
     (Line::LeftToRight, &["plan", "write"]),
     (Line::LeftToRight, &["snapshot", "group", "query", "batch", "maintain", "patterns"]),
     // One face in several files: a store gives tables, a table knows its store.
-    (Line::OneFace, &["changes", "entities", "join", "relations", "table", "store", "transaction", "upkeep"]),
+    (
+        Line::OneFace,
+        &["changes", "entities", "join", "relations", "table", "store", "transaction", "upkeep", "transfer"],
+    ),
 ];
 
 #[derive(Clone, Copy, PartialEq)]

@@ -1,6 +1,6 @@
 //! The form of the vectors: `tests/vectors/README.md` describes it.
 
-use entable::{DateTime, Entity, Mode, UntypedNumber, Value};
+use entable::{Addend, DateTime, Entity, InputValue, Mode, UntypedNumber, Value};
 use serde_json::{Map, Value as Json};
 use std::path::PathBuf;
 
@@ -138,6 +138,24 @@ fn untyped(json: &Json) -> Option<UntypedNumber> {
     Some(UntypedNumber::Number(object.get("$number")?.as_f64().expect("a number")))
 }
 
+/// What a merge adds to a property, or that it removes it.
+fn change(json: &Json) -> Option<InputValue> {
+    let object = json.as_object().filter(|object| object.len() == 1)?;
+    if object.contains_key("$remove") {
+        return Some(InputValue::Remove);
+    }
+    let added = object.get("$add")?;
+    Some(InputValue::Add(match untyped(added) {
+        Some(number) => Addend::Untyped(number),
+        None => match value(added["type"].as_str(), &added["value"]) {
+            Value::Int32(number) => Addend::Int32(number),
+            Value::Int64(number) => Addend::Int64(number),
+            Value::Double(number) => Addend::Double(number),
+            other => panic!("{other:?} is no number"),
+        },
+    }))
+}
+
 /// What a vector says of an entity besides its properties; `Some(None)` is an explicit null.
 #[derive(Clone, Debug, Default)]
 pub struct Given {
@@ -147,8 +165,8 @@ pub struct Given {
     pub has_keys: (bool, bool),
     /// The Timestamp.
     pub timestamp: Option<Option<DateTime>>,
-    /// Numbers without a type.
-    pub untyped: Vec<(String, UntypedNumber)>,
+    /// Numbers without a type, and what a merge adds or removes.
+    pub inputs: Vec<(String, InputValue)>,
     /// The ETag, as it is given: a text, or a reference to a saved one.
     pub etag: Option<Option<String>>,
 }
@@ -169,7 +187,7 @@ pub fn entity(json: &Json) -> Given {
     for (name, json) in object {
         match name.as_str() {
             "PartitionKey" | "RowKey" => {}
-            "Timestamp" => {
+            "Timestamp" if change(json).is_none() => {
                 given.timestamp = Some(json.as_str().map(|text| text.parse().expect("a Timestamp")));
             }
             "odata.etag" => given.etag = Some(json.as_str().map(Into::into)),
@@ -177,13 +195,17 @@ pub fn entity(json: &Json) -> Given {
                 let count = json["count"].as_u64().expect("a count");
                 for number in 0..count {
                     let name = format!("{}{number}", json["prefix"].as_str().expect("a prefix"));
-                    given.entity.insert(name, value(None, &json["value"]));
+                    match change(&json["value"]) {
+                        Some(change) => given.inputs.push((name, change)),
+                        None => drop(given.entity.insert(name, value(None, &json["value"]))),
+                    }
                 }
             }
             name if name.ends_with("@odata.type") => {}
             _ if json.is_null() => {}
-            name if untyped(json).is_some() => {
-                given.untyped.extend(untyped(json).map(|number| (name.to_owned(), number)))
+            name if untyped(json).is_some() || change(json).is_some() => {
+                let input = untyped(json).map(InputValue::Untyped).or_else(|| change(json));
+                given.inputs.extend(input.map(|input| (name.to_owned(), input)));
             }
             name => {
                 let edm_type = object.get(&format!("{name}@odata.type")).map(|json| json.as_str().expect("a type"));

@@ -521,6 +521,10 @@ enum entable_code
      * A delete would delete more entities that link to it than one group may; nothing was done. Status 413, class TooLarge.
      */
     ENTABLE_CASCADE_TOO_LARGE = 154,
+    /**
+     * What a merge was to add makes a number that the property's type does not hold (S4.8.4). Status 400, class Invalid.
+     */
+    ENTABLE_NUMBER_OVERFLOW = 160,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -593,7 +597,7 @@ enum entable_update_mode
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * They stay as they are. A merge cannot remove a property.
+     * They stay as they are, but for those of `entable_entity_add` and `entable_entity_erase`.
      */
     ENTABLE_UPDATE_MERGE = 1,
     /**
@@ -633,6 +637,10 @@ enum entable_condition_kind
      * The entity must not exist.
      */
     ENTABLE_CONDITION_ABSENT = 3,
+    /**
+     * The entity must exist, and be one that the filter of a query takes, as it is stored before the write.
+     */
+    ENTABLE_CONDITION_MATCHES = 4,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -908,6 +916,14 @@ enum entable_operation_kind
      * Removes an entity.
      */
     ENTABLE_OPERATION_DELETE = 4,
+    /**
+     * Stores a new entity, or finds the one that is there. No pattern has it.
+     */
+    ENTABLE_OPERATION_CREATE_OR_GET = 5,
+    /**
+     * Gives an entity other keys. No pattern has it.
+     */
+    ENTABLE_OPERATION_MOVE = 6,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -1243,6 +1259,10 @@ typedef struct entable_written {
      * The entity's new ETag, ending with a NUL: `entable_str_of(written.etag)` for a condition.
      */
     char etag[ENTABLE_ETAG_SIZE];
+    /**
+     * Whether nothing was written, since a create-or-get has found the entity: then the two are those that it has.
+     */
+    bool is_found;
 } entable_written;
 
 /**
@@ -1257,6 +1277,10 @@ typedef struct entable_condition {
      * The ETag of ENTABLE_CONDITION_IF_MATCH; not looked at otherwise.
      */
     struct entable_str etag;
+    /**
+     * The query of ENTABLE_CONDITION_MATCHES, of which the filter counts; not looked at otherwise.
+     */
+    const struct entable_query *query;
 } entable_condition;
 
 /**
@@ -2234,6 +2258,36 @@ struct entable_error *entable_table_upsert_entity(const struct entable_table *ta
                                                   struct entable_written *written);
 
 /**
+ * Stores a new entity, or finds the one that is there with its keys, which stays as it is.
+ *
+ * `*found` is the entity as it is stored now, yours once the call returns NULL, else NULL. `is_created` may be NULL; else it gets which of both.
+ * The entity is copied and stays yours. Any thread, but the entity must not be changed meanwhile.
+ *
+ * Errors: as `entable_table_create_entity`, but for the entity being there. The error is yours to free.
+ */
+struct entable_error *entable_table_create_or_get_entity(const struct entable_table *table,
+                                                         const struct entable_entity *entity,
+                                                         struct entable_entity **found,
+                                                         bool *is_created);
+
+/**
+ * Gives an entity other keys, with all that it has, in one transaction; on a condition on the entity as it is before:
+ * `entable_condition_none()` and `entable_condition_any()` ask for any version.
+ *
+ * `written` may be NULL; else it gets the entity's new Timestamp and ETag. Any thread.
+ *
+ * Errors: ENTABLE_RESOURCE_NOT_FOUND if there is none with the first keys, ENTABLE_ENTITY_ALREADY_EXISTS if there is one
+ * with the new ones, ENTABLE_UPDATE_CONDITION_NOT_SATISFIED. The error is yours to free.
+ */
+struct entable_error *entable_table_move_entity(const struct entable_table *table,
+                                                struct entable_str partition_key,
+                                                struct entable_str row_key,
+                                                struct entable_str new_partition_key,
+                                                struct entable_str new_row_key,
+                                                struct entable_condition condition,
+                                                struct entable_written *written);
+
+/**
  * Removes an entity, on a condition: `entable_condition_none()` and `entable_condition_any()` ask for any version. Any
  * thread.
  *
@@ -2455,6 +2509,24 @@ struct entable_error *entable_entity_set(struct entable_entity *entity,
  * is written with ENTABLE_UPDATE_REPLACE. The error is yours to free.
  */
 struct entable_error *entable_entity_remove(struct entable_entity *entity, struct entable_str name);
+
+/**
+ * Has a merge add a number to what the property has, as one step: an Int32, Int64 or Double, which is copied. The
+ * property keeps its type, which must hold the number exactly; one that is not there becomes the number. For updates and
+ * upserts with ENTABLE_UPDATE_MERGE; it is not among the entity's own properties.
+ *
+ * Errors: ENTABLE_INVALID_INPUT for what is no number. Of the write: ENTABLE_NUMBER_OVERFLOW,
+ * ENTABLE_DUPLICATE_PROPERTIES_SPECIFIED for a property that is also set. The error is yours to free.
+ */
+struct entable_error *entable_entity_add(struct entable_entity *entity,
+                                         struct entable_str name,
+                                         struct entable_value number);
+
+/**
+ * Has a merge take a property out of the stored entity, if it is there. For updates and upserts with
+ * ENTABLE_UPDATE_MERGE. The error is yours to free.
+ */
+struct entable_error *entable_entity_erase(struct entable_entity *entity, struct entable_str name);
 
 /**
  * How many properties there are, keys and Timestamp not counted; 0 for NULL.
@@ -2689,6 +2761,13 @@ struct entable_condition entable_condition_if_match(struct entable_str etag);
 struct entable_condition entable_condition_absent(void);
 
 /**
+ * The entity must exist, and be one that the filter of this query takes, as it is stored before the write; else
+ * ENTABLE_UPDATE_CONDITION_NOT_SATISFIED with the filter. It borrows the query, whose parameters count, and nothing else. The service
+ * has no such condition. Any thread.
+ */
+struct entable_condition entable_condition_matches(const struct entable_query *query);
+
+/**
  * A group without operations. NULL only if that fails for a defect. Yours. Any thread.
  */
 struct entable_group *entable_group_new(void);
@@ -2728,6 +2807,24 @@ struct entable_error *entable_group_delete_entity(struct entable_group *group,
                                                   struct entable_str partition_key,
                                                   struct entable_str row_key,
                                                   struct entable_condition condition);
+
+/**
+ * Adds the creation of an entity, which is copied, or finds the one that is there: `is_found` of its result tells which.
+ * The error is yours to free.
+ */
+struct entable_error *entable_group_create_or_get_entity(struct entable_group *group,
+                                                         const struct entable_entity *entity);
+
+/**
+ * Adds the move of an entity to other keys, of the same partition. The condition as in `entable_table_move_entity`. The
+ * error is yours to free.
+ */
+struct entable_error *entable_group_move_entity(struct entable_group *group,
+                                                struct entable_str partition_key,
+                                                struct entable_str row_key,
+                                                struct entable_str new_partition_key,
+                                                struct entable_str new_row_key,
+                                                struct entable_condition condition);
 
 /**
  * Frees a group. NULL is fine. Once.
@@ -2780,6 +2877,26 @@ struct entable_error *entable_batch_delete_entity(struct entable_batch *batch,
                                                   struct entable_str partition_key,
                                                   struct entable_str row_key,
                                                   struct entable_condition condition);
+
+/**
+ * Adds the creation of an entity, which is copied, in a table, or finds the one that is there: `is_found` of its result
+ * tells which. The error is yours to free.
+ */
+struct entable_error *entable_batch_create_or_get_entity(struct entable_batch *batch,
+                                                         const struct entable_table *table,
+                                                         const struct entable_entity *entity);
+
+/**
+ * Adds the move of an entity to other keys of a table. The condition as in `entable_table_move_entity`. The error is
+ * yours to free.
+ */
+struct entable_error *entable_batch_move_entity(struct entable_batch *batch,
+                                                const struct entable_table *table,
+                                                struct entable_str partition_key,
+                                                struct entable_str row_key,
+                                                struct entable_str new_partition_key,
+                                                struct entable_str new_row_key,
+                                                struct entable_condition condition);
 
 /**
  * Frees a store-wide transaction. NULL is fine. Once.

@@ -5,6 +5,7 @@
 use crate::boundary::{answer, boundary, free, output_array, required};
 use crate::entity::entable_entity;
 use crate::error::{Result, entable_error};
+use crate::query::{entable_query, question};
 use crate::store::entable_store;
 use crate::table::entable_table;
 use crate::text::entable_str;
@@ -17,7 +18,7 @@ use std::mem::MaybeUninit;
 #[repr(u32)]
 #[derive(Clone, Copy)]
 pub enum entable_update_mode {
-    /// They stay as they are. A merge cannot remove a property.
+    /// They stay as they are, but for those of `entable_entity_add` and `entable_entity_erase`.
     ENTABLE_UPDATE_MERGE = 1,
     /// They are removed.
     ENTABLE_UPDATE_REPLACE = 2,
@@ -50,6 +51,8 @@ pub enum entable_condition_kind {
     ENTABLE_CONDITION_IF_MATCH = 2,
     /// The entity must not exist.
     ENTABLE_CONDITION_ABSENT = 3,
+    /// The entity must exist, and be one that the filter of a query takes, as it is stored before the write.
+    ENTABLE_CONDITION_MATCHES = 4,
 }
 
 /// What C hands in where an `entable_condition_kind` belongs: any number.
@@ -58,16 +61,18 @@ pub(crate) type RawConditionKind = u32;
 /// A condition of a write, borrowed for the call. All zero is no condition.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct entable_condition {
+pub struct entable_condition<'a> {
     /// Which condition.
     pub kind: RawConditionKind,
     /// The ETag of ENTABLE_CONDITION_IF_MATCH; not looked at otherwise.
     pub etag: entable_str,
+    /// The query of ENTABLE_CONDITION_MATCHES, of which the filter counts; not looked at otherwise.
+    pub query: Option<&'a entable_query>,
 }
 
-impl entable_condition {
-    fn new(kind: entable_condition_kind, etag: entable_str) -> entable_condition {
-        entable_condition { kind: kind as RawConditionKind, etag }
+impl entable_condition<'_> {
+    fn new(kind: entable_condition_kind, etag: entable_str) -> entable_condition<'static> {
+        entable_condition { kind: kind as RawConditionKind, etag, query: None }
     }
 
     pub(crate) fn condition(&self) -> Result<Condition> {
@@ -75,11 +80,13 @@ impl entable_condition {
         const ANY: u32 = entable_condition_kind::ENTABLE_CONDITION_ANY as u32;
         const IF_MATCH: u32 = entable_condition_kind::ENTABLE_CONDITION_IF_MATCH as u32;
         const ABSENT: u32 = entable_condition_kind::ENTABLE_CONDITION_ABSENT as u32;
+        const MATCHES: u32 = entable_condition_kind::ENTABLE_CONDITION_MATCHES as u32;
         match self.kind {
             NONE => Ok(Condition::None),
             ANY => Ok(Condition::Any),
             IF_MATCH => Ok(Condition::from_text(self.etag.text("etag")?)?),
             ABSENT => Ok(Condition::Absent),
+            MATCHES => Ok(question(Some(required(self.query, "condition")?)).to_filter()?.into()),
             _ => Err(entable_error::misuse("condition", "Its kind is none of enum entable_condition_kind.")),
         }
     }
@@ -87,27 +94,36 @@ impl entable_condition {
 
 /// No condition: an upsert writes in any case, an update or a delete needs the entity in any version. Any thread.
 #[unsafe(no_mangle)]
-pub extern "C" fn entable_condition_none() -> entable_condition {
+pub extern "C" fn entable_condition_none() -> entable_condition<'static> {
     entable_condition::new(entable_condition_kind::ENTABLE_CONDITION_NONE, entable_str::default())
 }
 
 /// The entity must exist, in any version. Any thread.
 #[unsafe(no_mangle)]
-pub extern "C" fn entable_condition_any() -> entable_condition {
+pub extern "C" fn entable_condition_any() -> entable_condition<'static> {
     entable_condition::new(entable_condition_kind::ENTABLE_CONDITION_ANY, entable_str::default())
 }
 
 /// The entity must exist in this version: the text of an ETag, or `*` for any. It borrows the text. That the text is
 /// one of these is checked by the write. Any thread.
 #[unsafe(no_mangle)]
-pub extern "C" fn entable_condition_if_match(etag: entable_str) -> entable_condition {
+pub extern "C" fn entable_condition_if_match(etag: entable_str) -> entable_condition<'static> {
     entable_condition::new(entable_condition_kind::ENTABLE_CONDITION_IF_MATCH, etag)
 }
 
 /// The entity must not exist. Any thread.
 #[unsafe(no_mangle)]
-pub extern "C" fn entable_condition_absent() -> entable_condition {
+pub extern "C" fn entable_condition_absent() -> entable_condition<'static> {
     entable_condition::new(entable_condition_kind::ENTABLE_CONDITION_ABSENT, entable_str::default())
+}
+
+/// The entity must exist, and be one that the filter of this query takes, as it is stored before the write; else
+/// ENTABLE_UPDATE_CONDITION_NOT_SATISFIED with the filter. It borrows the query, whose parameters count, and nothing else. The service
+/// has no such condition. Any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_condition_matches(query: Option<&entable_query>) -> entable_condition<'_> {
+    let kind = entable_condition_kind::ENTABLE_CONDITION_MATCHES as RawConditionKind;
+    entable_condition { kind, etag: entable_str::default(), query }
 }
 
 /// Bytes of the longest ETag that the store gives, the NUL included.
@@ -121,11 +137,13 @@ pub struct entable_written {
     pub timestamp_ticks: i64,
     /// The entity's new ETag, ending with a NUL: `entable_str_of(written.etag)` for a condition.
     pub etag: [c_char; ENTABLE_ETAG_SIZE],
+    /// Whether nothing was written, since a create-or-get has found the entity: then the two are those that it has.
+    pub is_found: bool,
 }
 
 impl Default for entable_written {
     fn default() -> Self {
-        entable_written { timestamp_ticks: 0, etag: [0; ENTABLE_ETAG_SIZE] }
+        entable_written { timestamp_ticks: 0, etag: [0; ENTABLE_ETAG_SIZE], is_found: false }
     }
 }
 
@@ -134,6 +152,7 @@ impl entable_written {
     pub(crate) fn put(place: Option<&mut entable_written>, written: &Written) -> Result<()> {
         let Some(place) = place else { return Ok(()) };
         place.timestamp_ticks = written.timestamp().ticks();
+        place.is_found = written.is_found();
         // The last byte stays NUL.
         let room = place.etag.iter_mut().take(ENTABLE_ETAG_SIZE - 1);
         room.zip(written.etag().to_string().bytes()).for_each(|(place, byte)| *place = byte as c_char);
@@ -202,7 +221,7 @@ pub extern "C" fn entable_group_update_entity(
     group: Option<&mut entable_group>,
     entity: Option<&entable_entity>,
     mode: RawUpdateMode,
-    condition: entable_condition,
+    condition: entable_condition<'_>,
 ) -> Option<Box<entable_error>> {
     boundary(|| add(group, update(entity, mode, condition)))
 }
@@ -214,7 +233,7 @@ pub extern "C" fn entable_group_upsert_entity(
     group: Option<&mut entable_group>,
     entity: Option<&entable_entity>,
     mode: RawUpdateMode,
-    condition: entable_condition,
+    condition: entable_condition<'_>,
 ) -> Option<Box<entable_error>> {
     boundary(|| add(group, upsert(entity, mode, condition)))
 }
@@ -225,9 +244,33 @@ pub extern "C" fn entable_group_delete_entity(
     group: Option<&mut entable_group>,
     partition_key: entable_str,
     row_key: entable_str,
-    condition: entable_condition,
+    condition: entable_condition<'_>,
 ) -> Option<Box<entable_error>> {
     boundary(|| add(group, delete(partition_key, row_key, condition)))
+}
+
+/// Adds the creation of an entity, which is copied, or finds the one that is there: `is_found` of its result tells which.
+/// The error is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_group_create_or_get_entity(
+    group: Option<&mut entable_group>,
+    entity: Option<&entable_entity>,
+) -> Option<Box<entable_error>> {
+    boundary(|| add(group, create_or_get(entity)))
+}
+
+/// Adds the move of an entity to other keys, of the same partition. The condition as in `entable_table_move_entity`. The
+/// error is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_group_move_entity(
+    group: Option<&mut entable_group>,
+    partition_key: entable_str,
+    row_key: entable_str,
+    new_partition_key: entable_str,
+    new_row_key: entable_str,
+    condition: entable_condition<'_>,
+) -> Option<Box<entable_error>> {
+    boundary(|| add(group, moved((partition_key, row_key), (new_partition_key, new_row_key), condition)))
 }
 
 /// Frees a group. NULL is fine. Once.
@@ -273,7 +316,7 @@ pub extern "C" fn entable_batch_update_entity(
     table: Option<&entable_table>,
     entity: Option<&entable_entity>,
     mode: RawUpdateMode,
-    condition: entable_condition,
+    condition: entable_condition<'_>,
 ) -> Option<Box<entable_error>> {
     boundary(|| add_in(batch, table, update(entity, mode, condition)))
 }
@@ -286,7 +329,7 @@ pub extern "C" fn entable_batch_upsert_entity(
     table: Option<&entable_table>,
     entity: Option<&entable_entity>,
     mode: RawUpdateMode,
-    condition: entable_condition,
+    condition: entable_condition<'_>,
 ) -> Option<Box<entable_error>> {
     boundary(|| add_in(batch, table, upsert(entity, mode, condition)))
 }
@@ -299,9 +342,35 @@ pub extern "C" fn entable_batch_delete_entity(
     table: Option<&entable_table>,
     partition_key: entable_str,
     row_key: entable_str,
-    condition: entable_condition,
+    condition: entable_condition<'_>,
 ) -> Option<Box<entable_error>> {
     boundary(|| add_in(batch, table, delete(partition_key, row_key, condition)))
+}
+
+/// Adds the creation of an entity, which is copied, in a table, or finds the one that is there: `is_found` of its result
+/// tells which. The error is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_batch_create_or_get_entity(
+    batch: Option<&mut entable_batch>,
+    table: Option<&entable_table>,
+    entity: Option<&entable_entity>,
+) -> Option<Box<entable_error>> {
+    boundary(|| add_in(batch, table, create_or_get(entity)))
+}
+
+/// Adds the move of an entity to other keys of a table. The condition as in `entable_table_move_entity`. The error is
+/// yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_batch_move_entity(
+    batch: Option<&mut entable_batch>,
+    table: Option<&entable_table>,
+    partition_key: entable_str,
+    row_key: entable_str,
+    new_partition_key: entable_str,
+    new_row_key: entable_str,
+    condition: entable_condition<'_>,
+) -> Option<Box<entable_error>> {
+    boundary(|| add_in(batch, table, moved((partition_key, row_key), (new_partition_key, new_row_key), condition)))
 }
 
 /// Frees a store-wide transaction. NULL is fine. Once.
@@ -336,31 +405,46 @@ pub extern "C" fn entable_store_submit_batch(
 }
 
 pub(crate) fn create(entity: Option<&entable_entity>) -> Result<Operation> {
-    Ok(Operation::create(required(entity, "entity")?.entity.clone())?)
+    Ok(Operation::create(required(entity, "entity")?.input()?)?)
+}
+
+fn create_or_get(entity: Option<&entable_entity>) -> Result<Operation> {
+    Ok(Operation::create_or_get(required(entity, "entity")?.input()?)?)
+}
+
+/// The keys are named by the arguments of the functions.
+pub(crate) fn moved(
+    (partition_key, row_key): (entable_str, entable_str),
+    (new_partition_key, new_row_key): (entable_str, entable_str),
+    condition: entable_condition<'_>,
+) -> Result<Operation> {
+    let from = (partition_key.text("partition_key")?, row_key.text("row_key")?);
+    let to = (new_partition_key.text("new_partition_key")?, new_row_key.text("new_row_key")?);
+    Ok(Operation::move_entity(from, to).on(condition.condition()?))
 }
 
 pub(crate) fn update(
     entity: Option<&entable_entity>,
     mode: RawUpdateMode,
-    condition: entable_condition,
+    condition: entable_condition<'_>,
 ) -> Result<Operation> {
     let (entity, mode) = (required(entity, "entity")?, entable_update_mode::mode(mode)?);
-    Ok(Operation::update(entity.entity.clone(), mode)?.on(condition.condition()?))
+    Ok(Operation::update(entity.input()?, mode)?.on(condition.condition()?))
 }
 
 pub(crate) fn upsert(
     entity: Option<&entable_entity>,
     mode: RawUpdateMode,
-    condition: entable_condition,
+    condition: entable_condition<'_>,
 ) -> Result<Operation> {
     let (entity, mode) = (required(entity, "entity")?, entable_update_mode::mode(mode)?);
-    Ok(Operation::upsert(entity.entity.clone(), mode)?.on(condition.condition()?))
+    Ok(Operation::upsert(entity.input()?, mode)?.on(condition.condition()?))
 }
 
 pub(crate) fn delete(
     partition_key: entable_str,
     row_key: entable_str,
-    condition: entable_condition,
+    condition: entable_condition<'_>,
 ) -> Result<Operation> {
     let (partition_key, row_key) = (partition_key.text("partition_key")?, row_key.text("row_key")?);
     Ok(Operation::delete(partition_key, row_key).on(condition.condition()?))

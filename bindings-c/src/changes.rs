@@ -33,6 +33,10 @@ pub enum entable_operation_kind {
     ENTABLE_OPERATION_UPSERT = 3,
     /// Removes an entity.
     ENTABLE_OPERATION_DELETE = 4,
+    /// Stores a new entity, or finds the one that is there. No pattern has it.
+    ENTABLE_OPERATION_CREATE_OR_GET = 5,
+    /// Gives an entity other keys. No pattern has it.
+    ENTABLE_OPERATION_MOVE = 6,
 }
 
 /// An operation of a group, as it is looked at.
@@ -67,6 +71,8 @@ impl From<&Operation> for entable_operation {
             OperationKind::Update(mode) => (ENTABLE_OPERATION_UPDATE, number(mode)),
             OperationKind::Upsert(mode) => (ENTABLE_OPERATION_UPSERT, number(mode)),
             OperationKind::Delete => (ENTABLE_OPERATION_DELETE, 0),
+            OperationKind::CreateOrGet => (ENTABLE_OPERATION_CREATE_OR_GET, 0),
+            OperationKind::Move => (ENTABLE_OPERATION_MOVE, 0),
         };
         let mut seen = entable_operation { kind: kind as u32, mode, ..entable_operation::default() };
         let condition = match operation.condition() {
@@ -79,6 +85,7 @@ impl From<&Operation> for entable_operation {
                 entable_condition_kind::ENTABLE_CONDITION_IF_MATCH
             }
             Condition::Absent => entable_condition_kind::ENTABLE_CONDITION_ABSENT,
+            Condition::Matches(_) => entable_condition_kind::ENTABLE_CONDITION_MATCHES,
         };
         seen.condition = condition as u32;
         seen

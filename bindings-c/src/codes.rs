@@ -113,4 +113,6 @@ pub enum entable_code {
     ENTABLE_LINKED_ENTITIES_EXIST = 153,
     /// A delete would delete more entities that link to it than one group may; nothing was done. Status 413, class TooLarge.
     ENTABLE_CASCADE_TOO_LARGE = 154,
+    /// What a merge was to add makes a number that the property's type does not hold (S4.8.4). Status 400, class Invalid.
+    ENTABLE_NUMBER_OVERFLOW = 160,
 }

@@ -6,7 +6,7 @@ use crate::boundary::{answer, boundary, free, optional_output, output, required}
 use crate::error::{Result, entable_error};
 use crate::text::{entable_bytes, entable_str};
 use crate::value::{entable_guid, entable_value};
-use entable::{Entity, Value};
+use entable::{Addend, Entity, EntityInput, InputValue, IntoEntity, Value};
 use std::mem::MaybeUninit;
 use std::sync::OnceLock;
 
@@ -18,16 +18,25 @@ use std::sync::OnceLock;
 /// entity at once; while one changes it, no other may use it.
 pub struct entable_entity {
     pub(crate) entity: Entity,
+    /// What a merge is to add and to remove.
+    changes: Vec<(Box<str>, InputValue)>,
     etag: OnceLock<Option<String>>,
 }
 
 impl From<Entity> for entable_entity {
     fn from(entity: Entity) -> Self {
-        entable_entity { entity, etag: OnceLock::new() }
+        entable_entity { entity, changes: Vec::new(), etag: OnceLock::new() }
     }
 }
 
 impl entable_entity {
+    /// What a write takes.
+    pub(crate) fn input(&self) -> Result<EntityInput> {
+        let mut input = self.entity.clone().into_input()?;
+        self.changes.iter().for_each(|(name, change)| input.push(name, change.clone()));
+        Ok(input)
+    }
+
     fn get<T>(&self, name: entable_str, wanted: &str, of: impl FnOnce(&Value) -> Option<T>) -> Result<T> {
         let name = name.text("name")?;
         let Some(value) = self.entity.get(name) else {
@@ -63,7 +72,9 @@ pub extern "C" fn entable_entity_clone(
 ) -> Option<Box<entable_error>> {
     boundary(|| {
         let copy = output(copy, "copy")?;
-        *copy = Some(Box::new(required(entity, "entity")?.entity.clone().into()));
+        let entity = required(entity, "entity")?;
+        let made = entable_entity { changes: entity.changes.clone(), ..entity.entity.clone().into() };
+        *copy = Some(Box::new(made));
         Ok(())
     })
 }
@@ -147,6 +158,42 @@ pub extern "C" fn entable_entity_remove(
 ) -> Option<Box<entable_error>> {
     boundary(|| {
         required(entity, "entity")?.entity.remove(name.text("name")?);
+        Ok(())
+    })
+}
+
+/// Has a merge add a number to what the property has, as one step: an Int32, Int64 or Double, which is copied. The
+/// property keeps its type, which must hold the number exactly; one that is not there becomes the number. For updates and
+/// upserts with ENTABLE_UPDATE_MERGE; it is not among the entity's own properties.
+///
+/// Errors: ENTABLE_INVALID_INPUT for what is no number. Of the write: ENTABLE_NUMBER_OVERFLOW,
+/// ENTABLE_DUPLICATE_PROPERTIES_SPECIFIED for a property that is also set. The error is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_entity_add(
+    entity: Option<&mut entable_entity>,
+    name: entable_str,
+    number: entable_value,
+) -> Option<Box<entable_error>> {
+    boundary(|| {
+        let entity = required(entity, "entity")?;
+        let name = name.text("name")?;
+        let addend = Addend::try_from(InputValue::Typed(number.value(name)?));
+        let addend = addend.map_err(|_| entable_error::misuse("number", "Only a number can be added."))?;
+        entity.changes.push((name.into(), InputValue::Add(addend)));
+        Ok(())
+    })
+}
+
+/// Has a merge take a property out of the stored entity, if it is there. For updates and upserts with
+/// ENTABLE_UPDATE_MERGE. The error is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_entity_erase(
+    entity: Option<&mut entable_entity>,
+    name: entable_str,
+) -> Option<Box<entable_error>> {
+    boundary(|| {
+        let name = name.text("name")?.into();
+        required(entity, "entity")?.changes.push((name, InputValue::Remove));
         Ok(())
     })
 }

@@ -63,8 +63,10 @@ pub extern "C" fn entable_entity_from_json(
         for (name, value) in input.properties() {
             match value {
                 InputValue::Typed(value) => read.insert(name, value.clone()),
-                // JSON types every number (S2.5).
-                InputValue::Untyped(_) => return Err(entable::Error::new(ErrorCode::Internal).into()),
+                // JSON types every number (S2.5), and changes nothing.
+                InputValue::Untyped(_) | InputValue::Add(_) | InputValue::Remove => {
+                    return Err(entable::Error::new(ErrorCode::Internal).into());
+                }
             };
         }
         *entity = Some(Box::new(read.into()));

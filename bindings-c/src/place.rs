@@ -5,8 +5,8 @@ use crate::error::entable_error;
 use crate::transaction::Held;
 use entable::index::IndexInfo;
 use entable::{
-    Condition, Entity, Error, Index, Operation, Page, Pages, Query, Snapshot, Table, TableName, TransactionPages,
-    UpdateMode, Written,
+    Condition, CreatedOrFound, Entity, Error, Index, IntoEntity, Operation, Page, Pages, Query, Snapshot, Table,
+    TableName, TransactionPages, UpdateMode, Written,
 };
 use std::borrow::Cow;
 
@@ -92,23 +92,38 @@ impl Place {
     }
 
     /// See [`Table::create_entity`].
-    pub fn create_entity(&self, entity: Entity) -> Result<Written> {
+    pub fn create_entity(&self, entity: impl IntoEntity) -> Result<Written> {
         either!(self, table => table.create_entity(entity))
     }
 
     /// See [`Table::update_entity_if`].
-    pub fn update_entity(&self, entity: Entity, mode: UpdateMode, condition: Condition) -> Result<Written> {
+    pub fn update_entity(&self, entity: impl IntoEntity, mode: UpdateMode, condition: Condition) -> Result<Written> {
         either!(self, table => table.update_entity_if(entity, mode, condition))
     }
 
     /// See [`Table::upsert_entity_if`].
-    pub fn upsert_entity(&self, entity: Entity, mode: UpdateMode, condition: Condition) -> Result<Written> {
+    pub fn upsert_entity(&self, entity: impl IntoEntity, mode: UpdateMode, condition: Condition) -> Result<Written> {
         either!(self, table => table.upsert_entity_if(entity, mode, condition))
     }
 
     /// See [`Table::delete_entity_if`].
     pub fn delete_entity(&self, partition_key: &str, row_key: &str, condition: Condition) -> Result<()> {
         either!(self, table => table.delete_entity_if(partition_key, row_key, condition))
+    }
+
+    /// See [`Table::create_or_get_entity`].
+    pub fn create_or_get_entity(&self, entity: impl IntoEntity) -> Result<CreatedOrFound> {
+        either!(self, table => table.create_or_get_entity(entity))
+    }
+
+    /// See [`Table::apply`].
+    pub fn apply(&self, operation: Operation) -> Result<Option<Written>> {
+        match self {
+            Place::Store(table) => Ok(table.apply(operation)?),
+            Place::Transaction(held, name) => {
+                held.with(|transaction| transaction.table(name.as_str())?.apply(&operation))
+            }
+        }
     }
 
     /// See [`Table::submit_transaction`].

@@ -72,7 +72,7 @@ pub extern "C" fn entable_table_submit_update_entity(
     table: Option<&entable_table>,
     entity: Option<&entable_entity>,
     mode: RawUpdateMode,
-    condition: entable_condition,
+    condition: entable_condition<'_>,
     completion: entable_completion,
     context: *mut c_void,
 ) -> Option<Box<entable_error>> {
@@ -86,7 +86,7 @@ pub extern "C" fn entable_table_submit_upsert_entity(
     table: Option<&entable_table>,
     entity: Option<&entable_entity>,
     mode: RawUpdateMode,
-    condition: entable_condition,
+    condition: entable_condition<'_>,
     completion: entable_completion,
     context: *mut c_void,
 ) -> Option<Box<entable_error>> {
@@ -100,7 +100,7 @@ pub extern "C" fn entable_table_submit_delete_entity(
     table: Option<&entable_table>,
     partition_key: entable_str,
     row_key: entable_str,
-    condition: entable_condition,
+    condition: entable_condition<'_>,
     completion: entable_completion,
     context: *mut c_void,
 ) -> Option<Box<entable_error>> {

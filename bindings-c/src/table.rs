@@ -3,7 +3,7 @@
 #![allow(unsafe_code, reason = "C calls these functions by their names")]
 
 use crate::batch::{RawUpdateMode, entable_condition, entable_group, entable_written};
-use crate::batch::{entable_update_mode, write_results};
+use crate::batch::{entable_update_mode, moved, write_results};
 use crate::boundary::{answer, array, boundary, free, optional_output, output, output_array, put, required};
 use crate::entity::entable_entity;
 use crate::error::{Result, entable_error};
@@ -60,7 +60,7 @@ pub extern "C" fn entable_table_create_entity(
     boundary(|| {
         let place = optional_output(written);
         let entity = required(entity, "entity")?;
-        let written = required(table, "table")?.0.create_entity(entity.entity.clone())?;
+        let written = required(table, "table")?.0.create_entity(entity.input()?)?;
         entable_written::put(place, &written)
     })
 }
@@ -79,14 +79,14 @@ pub extern "C" fn entable_table_update_entity(
     table: Option<&entable_table>,
     entity: Option<&entable_entity>,
     mode: RawUpdateMode,
-    condition: entable_condition,
+    condition: entable_condition<'_>,
     written: Option<&mut MaybeUninit<entable_written>>,
 ) -> Option<Box<entable_error>> {
     boundary(|| {
         let place = optional_output(written);
         let (entity, mode) = (required(entity, "entity")?, entable_update_mode::mode(mode)?);
         let table = required(table, "table")?;
-        let written = table.0.update_entity(entity.entity.clone(), mode, condition.condition()?)?;
+        let written = table.0.update_entity(entity.input()?, mode, condition.condition()?)?;
         entable_written::put(place, &written)
     })
 }
@@ -100,15 +100,66 @@ pub extern "C" fn entable_table_upsert_entity(
     table: Option<&entable_table>,
     entity: Option<&entable_entity>,
     mode: RawUpdateMode,
-    condition: entable_condition,
+    condition: entable_condition<'_>,
     written: Option<&mut MaybeUninit<entable_written>>,
 ) -> Option<Box<entable_error>> {
     boundary(|| {
         let place = optional_output(written);
         let (entity, mode) = (required(entity, "entity")?, entable_update_mode::mode(mode)?);
         let table = required(table, "table")?;
-        let written = table.0.upsert_entity(entity.entity.clone(), mode, condition.condition()?)?;
+        let written = table.0.upsert_entity(entity.input()?, mode, condition.condition()?)?;
         entable_written::put(place, &written)
+    })
+}
+
+/// Stores a new entity, or finds the one that is there with its keys, which stays as it is.
+///
+/// `*found` is the entity as it is stored now, yours once the call returns NULL, else NULL. `is_created` may be NULL; else it gets which of both.
+/// The entity is copied and stays yours. Any thread, but the entity must not be changed meanwhile.
+///
+/// Errors: as `entable_table_create_entity`, but for the entity being there. The error is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_table_create_or_get_entity(
+    table: Option<&entable_table>,
+    entity: Option<&entable_entity>,
+    found: Option<&mut MaybeUninit<Option<Box<entable_entity>>>>,
+    is_created: Option<&mut MaybeUninit<bool>>,
+) -> Option<Box<entable_error>> {
+    boundary(|| {
+        let (place, found) = (optional_output(is_created), output(found, "found")?);
+        let input = required(entity, "entity")?.input()?;
+        let got = required(table, "table")?.0.create_or_get_entity(input)?;
+        *found = Some(Box::new(got.entity.into()));
+        if let Some(place) = place {
+            *place = got.is_created;
+        }
+        Ok(())
+    })
+}
+
+/// Gives an entity other keys, with all that it has, in one transaction; on a condition on the entity as it is before:
+/// `entable_condition_none()` and `entable_condition_any()` ask for any version.
+///
+/// `written` may be NULL; else it gets the entity's new Timestamp and ETag. Any thread.
+///
+/// Errors: ENTABLE_RESOURCE_NOT_FOUND if there is none with the first keys, ENTABLE_ENTITY_ALREADY_EXISTS if there is one
+/// with the new ones, ENTABLE_UPDATE_CONDITION_NOT_SATISFIED. The error is yours to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_table_move_entity(
+    table: Option<&entable_table>,
+    partition_key: entable_str,
+    row_key: entable_str,
+    new_partition_key: entable_str,
+    new_row_key: entable_str,
+    condition: entable_condition<'_>,
+    written: Option<&mut MaybeUninit<entable_written>>,
+) -> Option<Box<entable_error>> {
+    boundary(|| {
+        let place = optional_output(written);
+        let table = required(table, "table")?;
+        let operation = moved((partition_key, row_key), (new_partition_key, new_row_key), condition)?;
+        let written = table.0.apply(operation)?;
+        written.map_or(Ok(()), |written| entable_written::put(place, &written))
     })
 }
 
@@ -122,7 +173,7 @@ pub extern "C" fn entable_table_delete_entity(
     table: Option<&entable_table>,
     partition_key: entable_str,
     row_key: entable_str,
-    condition: entable_condition,
+    condition: entable_condition<'_>,
 ) -> Option<Box<entable_error>> {
     boundary(|| {
         let table = required(table, "table")?;

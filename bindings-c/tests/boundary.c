@@ -348,6 +348,67 @@ static void an_etag_is_a_condition(struct objects *o) {
     entable_entity_free(read);
 }
 
+static int32_t number_of(entable_table *table, entable_str row_key, const char *name) {
+    entable_entity *read = NULL;
+    int32_t number = -1;
+    CHECK(works(entable_table_get_entity(table, DE, row_key, &read)));
+    CHECK(works(entable_entity_get_int32(read, entable_str_of(name), &number)));
+    entable_entity_free(read);
+    return number;
+}
+
+static void writes_that_the_service_lacks(struct objects *o) {
+    const entable_str two = ENTABLE_STR("0002"), three = ENTABLE_STR("0003");
+    entable_entity *found = NULL;
+    entable_written written[3];
+    bool is_created = false, exists = true;
+    CHECK(works(entable_entity_set(o->entity, ENTABLE_STR("Left"), entable_value_int32(1))));
+    CHECK(works(entable_entity_set(o->entity, ENTABLE_STR("Note"), entable_value_boolean(true))));
+    CHECK(works(entable_table_create_or_get_entity(o->table, o->entity, &found, &is_created)) && is_created);
+    entable_entity_free(found);
+    CHECK(works(entable_table_create_or_get_entity(o->table, o->entity, &found, &is_created)) && !is_created);
+    CHECK(entable_entity_count(found) == 2 && entable_entity_timestamp(found, NULL));
+    entable_entity_free(found);
+
+    entable_entity *change = NULL, *copy = NULL;
+    CHECK(works(entable_entity_new(DE, ONE, &change)));
+    CHECK(works(entable_entity_add(change, ENTABLE_STR("Left"), entable_value_int32(-1))));
+    CHECK(works(entable_entity_erase(change, ENTABLE_STR("Note"))));
+    CHECK(is_misuse(entable_entity_add(change, ENTABLE_STR("Left"), entable_value_boolean(true)), "number"));
+    CHECK(works(entable_entity_clone(change, &copy)));
+    CHECK(fails(entable_table_create_entity(o->table, copy, NULL), ENTABLE_INVALID_INPUT, "Left"));
+    entable_query *query = NULL;
+    CHECK(works(entable_query_new(ENTABLE_STR("Left ge @least"), &query)));
+    CHECK(works(entable_query_set_parameter(query, ENTABLE_STR("least"), entable_value_int32(1))));
+    entable_condition in_stock = entable_condition_matches(query);
+    CHECK(works(entable_table_update_entity(o->table, copy, ENTABLE_UPDATE_MERGE, in_stock, NULL)));
+    CHECK(number_of(o->table, ONE, "Left") == 0);
+    entable_error *error = entable_table_update_entity(o->table, copy, ENTABLE_UPDATE_MERGE, in_stock, NULL);
+    CHECK(entable_error_code(error) == ENTABLE_UPDATE_CONDITION_NOT_SATISFIED);
+    CHECK(strstr(entable_error_message(error), "Left ge 1") != NULL);
+    entable_error_free(error);
+    CHECK(is_misuse(entable_table_delete_entity(o->table, DE, ONE, entable_condition_matches(NULL)), "condition"));
+
+    CHECK(works(entable_table_move_entity(o->table, DE, ONE, DE, two, NONE, &written[0])));
+    CHECK(written[0].timestamp_ticks > 0 && !written[0].is_found && number_of(o->table, two, "Left") == 0);
+    entable_group *group = entable_group_new();
+    CHECK(works(entable_group_move_entity(group, DE, two, DE, three, NONE)));
+    CHECK(works(entable_group_create_or_get_entity(group, o->entity)));
+    CHECK(works(entable_table_submit_transaction(o->table, group, written, 2)) && !written[1].is_found);
+    entable_batch *batch = entable_batch_new();
+    CHECK(works(entable_batch_create_or_get_entity(batch, o->table, o->entity)));
+    CHECK(works(entable_batch_move_entity(batch, o->table, DE, ONE, ENTABLE_STR("FR"), ONE, NONE)));
+    CHECK(works(entable_batch_create_or_get_entity(batch, o->table, o->entity)));
+    CHECK(works(entable_store_submit_batch(o->store, batch, written, 3)));
+    CHECK(written[0].is_found && !written[1].is_found && !written[2].is_found);
+    CHECK(works(entable_table_exists(o->table, DE, two, &exists)) && !exists);
+    entable_batch_free(batch);
+    entable_group_free(group);
+    entable_query_free(query);
+    entable_entity_free(copy);
+    entable_entity_free(change);
+}
+
 static void results_of_a_transaction_need_their_places(struct objects *o) {
     entable_group *group = entable_group_new();
     entable_written written[2];
@@ -508,6 +569,7 @@ int main(void) {
         getters_take_their_type_alone,
         errors_have_all_their_fields,
         an_etag_is_a_condition,
+        writes_that_the_service_lacks,
         results_of_a_transaction_need_their_places,
         batches_and_snapshots_stay_in_their_store,
         entities_are_lent_or_owned,

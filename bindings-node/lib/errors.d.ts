@@ -106,6 +106,8 @@ export type ErrorCode =
   | "LinkedEntitiesExist"
   /** A delete would delete more entities that link to it than one group may; nothing was done. */
   | "CascadeTooLarge"
+  /** What a merge was to add makes a number that the property's type does not hold (S4.8.4). */
+  | "NumberOverflow"
 
 /** The kinds of failure that have codes. */
 export type ErrorClass =

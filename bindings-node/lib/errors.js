@@ -366,4 +366,11 @@ module.exports = Object.freeze({
     message: "The delete would delete too many entities with it.",
     meaning: "A delete would delete more entities that link to it than one group may; nothing was done.",
   }),
+  NumberOverflow: Object.freeze({
+    number: 160,
+    status: 400,
+    class: "Invalid",
+    message: "The sum is beyond the property's type.",
+    meaning: "What a merge was to add makes a number that the property's type does not hold (S4.8.4).",
+  }),
 })

@@ -86,6 +86,20 @@ export interface EdmText<T extends EdmTypes = EdmTypes> {
  */
 export type PropertyValue = string | number | boolean | bigint | Date | Uint8Array | Edm | null | undefined
 
+/** A number that a merge adds to what the property has, as one step; the property keeps its type. */
+export interface Add {
+  type: 'Add'
+  value: number | bigint | Edm<'Int32' | 'Int64' | 'Double'>
+}
+
+/** Stands for a property that a merge takes out of the entity. */
+export interface Remove {
+  type: 'Remove'
+}
+
+/** What a merge of a `T` may say. */
+export type Changes<T> = { [K in keyof T]?: T[K] | Add | Remove }
+
 /** What every member of an interface has to be, to be stored. */
 export type Storable<T> = { [K in keyof T]: PropertyValue }
 
@@ -183,6 +197,10 @@ export interface ConditionOptions {
   etag?: string
   /** Only if the entity is not there: for upserts. */
   ifAbsent?: boolean
+  /** Only if the entity is there, and is one that this filter takes, as it is stored before the write. */
+  filter?: string
+  /** Values of the `@name`s in the filter. */
+  parameters?: Record<string, Exclude<PropertyValue, null | undefined>>
 }
 
 export interface UpdateTableEntityOptions extends OperationOptions, ConditionOptions {}
@@ -202,6 +220,12 @@ export type CreateTableEntityResponse = WriteResponse
 export type UpdateEntityResponse = WriteResponse
 export type UpsertEntityResponse = WriteResponse
 export type DeleteTableEntityResponse = Record<string, never>
+
+/** What `createOrGetEntity` gives: the entity that is there now, and whether it was created. */
+export interface CreateOrGetEntityResponse<T extends object = Record<string, unknown>> {
+  created: boolean
+  entity: TableEntityResult<T>
+}
 
 /** A part of a list: an array, and where the next part begins. */
 export type Page<T> = T[] & {
@@ -243,6 +267,11 @@ export interface EntityKeys {
 /** A new entity, or one that is removed. */
 export type CreateDeleteEntityAction = ['create', TableEntity<object>] | ['delete', EntityKeys, UpdateTableEntityOptions?]
 
+/** An entity that is stored unless it is there, or gets other keys: the service has none of these. */
+export type OwnEntityAction =
+  | ['createOrGet', TableEntity<object>]
+  | ['move', EntityKeys, EntityKeys, UpdateTableEntityOptions?]
+
 /** An entity that is changed. */
 export type UpdateEntityAction = [
   'update' | 'upsert',
@@ -252,13 +281,15 @@ export type UpdateEntityAction = [
 ]
 
 /** One operation of a transaction. A signal in its options says nothing: the transaction has one. */
-export type TransactionAction = CreateDeleteEntityAction | UpdateEntityAction
+export type TransactionAction = CreateDeleteEntityAction | UpdateEntityAction | OwnEntityAction
 
 export interface TableTransactionEntityResponse {
   status: number
   /** The entity's new version; undefined for a delete. */
   etag?: string
   rowKey?: string
+  /** Whether nothing was written, since `createOrGet` has found the entity. */
+  found?: true
 }
 
 export interface TableTransactionResponse {
@@ -272,6 +303,8 @@ export interface TableTransactionResponse {
 export type BatchAction =
   | [tableName: string, 'create', TableEntity<object>]
   | [tableName: string, 'delete', EntityKeys, ConditionOptions?]
+  | [tableName: string, 'createOrGet', TableEntity<object>]
+  | [tableName: string, 'move', EntityKeys, EntityKeys, ConditionOptions?]
   | [tableName: string, 'update' | 'upsert', TableEntity<object>, (UpdateMode | ConditionOptions)?, ConditionOptions?]
 
 /** A file of tables. `TableServiceClient` is this to the service. */
@@ -391,7 +424,7 @@ export class Table<T extends object = Record<string, unknown>> {
     options?: UpdateTableEntityOptions,
   ): Promise<UpdateEntityResponse>
   updateEntity(
-    entity: TableEntity<Partial<T>>,
+    entity: TableEntity<Changes<T>>,
     mode?: 'Merge',
     options?: UpdateTableEntityOptions,
   ): Promise<UpdateEntityResponse>
@@ -400,7 +433,7 @@ export class Table<T extends object = Record<string, unknown>> {
     mode?: UpdateMode,
     options?: ConditionOptions,
   ): UpdateEntityResponse
-  updateEntitySync(entity: TableEntity<Partial<T>>, mode?: 'Merge', options?: ConditionOptions): UpdateEntityResponse
+  updateEntitySync(entity: TableEntity<Changes<T>>, mode?: 'Merge', options?: ConditionOptions): UpdateEntityResponse
 
   /** Changes an entity, or stores it if it is not there. */
   upsertEntity<U extends object = T>(
@@ -413,6 +446,17 @@ export class Table<T extends object = Record<string, unknown>> {
     mode?: UpdateMode,
     options?: ConditionOptions,
   ): UpsertEntityResponse
+
+  /** Stores a new entity, or finds the one with its keys, which stays as it is. */
+  createOrGetEntity<U extends object = T>(
+    entity: TableEntity<Given<T, U>>,
+    options?: OperationOptions,
+  ): Promise<CreateOrGetEntityResponse<U>>
+  createOrGetEntitySync<U extends object = T>(entity: TableEntity<Given<T, U>>): CreateOrGetEntityResponse<U>
+
+  /** Gives an entity other keys, with all that it has: 409 if there is one with these. */
+  moveEntity(from: EntityKeys, to: EntityKeys, options?: UpdateTableEntityOptions): Promise<UpdateEntityResponse>
+  moveEntitySync(from: EntityKeys, to: EntityKeys, options?: ConditionOptions): UpdateEntityResponse
 
   /** Removes an entity that is there, in any version or in that of `etag`. */
   deleteEntity(
@@ -520,12 +564,14 @@ export class TransactionTable<T extends object = Record<string, unknown>> {
     mode?: UpdateMode,
     options?: ConditionOptions,
   ): UpdateEntityResponse
-  updateEntitySync(entity: TableEntity<Partial<T>>, mode?: 'Merge', options?: ConditionOptions): UpdateEntityResponse
+  updateEntitySync(entity: TableEntity<Changes<T>>, mode?: 'Merge', options?: ConditionOptions): UpdateEntityResponse
   upsertEntitySync<U extends object = T>(
     entity: TableEntity<Given<T, U>>,
     mode?: UpdateMode,
     options?: ConditionOptions,
   ): UpsertEntityResponse
+  createOrGetEntitySync<U extends object = T>(entity: TableEntity<Given<T, U>>): CreateOrGetEntityResponse<U>
+  moveEntitySync(from: EntityKeys, to: EntityKeys, options?: ConditionOptions): UpdateEntityResponse
   deleteEntitySync(partitionKey: string, rowKey: string, options?: ConditionOptions): DeleteTableEntityResponse
   deleteEntitiesSync(options: Omit<DeleteEntitiesOptions, 'abortSignal' | 'chunk'>): number
   getEntitySync<U extends object = T, K extends Selectable<U> = Selectable<U>>(
@@ -556,6 +602,8 @@ export class TableTransaction {
   constructor(actions?: TransactionAction[])
   createEntity<T extends object>(entity: TableEntity<T>): void
   deleteEntity(partitionKey: string, rowKey: string, options?: ConditionOptions): void
+  createOrGetEntity<T extends object>(entity: TableEntity<T>): void
+  moveEntity(from: EntityKeys, to: EntityKeys, options?: ConditionOptions): void
   updateEntity<T extends object>(entity: TableEntity<T>, updateOptions?: UpdateTableEntityOptions): void
   updateEntity<T extends object>(
     entity: TableEntity<T>,

@@ -90,6 +90,22 @@ class Table {
     return this.#handle.upsertEntity(NOW, entity, mode, options)
   }
 
+  createOrGetEntity(entity, options) {
+    return queued(options, GivingUp, (promise, givingUp) => this.#handle.createOrGetEntity(promise, entity, givingUp))
+  }
+
+  createOrGetEntitySync(entity) {
+    return this.#handle.createOrGetEntity(NOW, entity)
+  }
+
+  moveEntity(from, to, options) {
+    return queued(options, GivingUp, (promise, givingUp) => this.#handle.moveEntity(promise, from, to, options, givingUp))
+  }
+
+  moveEntitySync(from, to, options) {
+    return this.#handle.moveEntity(NOW, from, to, options)
+  }
+
   deleteEntity(partitionKey, rowKey, options) {
     needKeys(partitionKey, rowKey)
     return queued(options, (promise, givingUp) => this.#handle.deleteEntity(promise, partitionKey, rowKey, options, givingUp))

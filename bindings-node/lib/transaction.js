@@ -17,6 +17,14 @@ class TableTransaction {
     this.actions.push(['delete', { partitionKey, rowKey }, options])
   }
 
+  createOrGetEntity(entity) {
+    this.actions.push(['createOrGet', entity])
+  }
+
+  moveEntity(from, to, options) {
+    this.actions.push(['move', from, to, options])
+  }
+
   updateEntity(entity, modeOrOptions, options) {
     this.actions.push(['update', entity, modeOrOptions, options])
   }
@@ -78,6 +86,14 @@ class TransactionTable {
 
   upsertEntitySync(entity, mode, options) {
     return this.#handle.upsertEntity(entity, mode, options)
+  }
+
+  createOrGetEntitySync(entity) {
+    return this.#handle.createOrGetEntity(entity)
+  }
+
+  moveEntitySync(from, to, options) {
+    return this.#handle.moveEntity(from, to, options)
   }
 
   deleteEntitySync(partitionKey, rowKey, options) {

@@ -8,7 +8,7 @@ use crate::error::{Converted, Failure};
 use crate::packed::{Pack, Packer};
 use crate::shape::{Form, Make, MakerArgs, Shapes, object_out};
 use crate::write::{Backlog, Settle};
-use entable::{DateTime, EdmType, Entity, Filter, InputValue, Mode, Parameters, UntypedNumber, Value};
+use entable::{Addend, DateTime, EdmType, Entity, Filter, InputValue, Mode, Parameters, UntypedNumber, Value};
 use napi::bindgen_prelude::{
     BigInt, BufferSlice, Env, FnArgs, FromNapiValue, Function, FunctionRef, JsObjectValue, JsValue, Object,
     ToNapiValue, Uint8ArraySlice, Unknown, Utf16String,
@@ -166,7 +166,7 @@ fn unsupported(what: &str) -> Failure {
     ))
 }
 
-/// The value of `{type, value}`.
+/// The value of `{type, value}`, or what a merge does: `{type: 'Add', value}`, `{type: 'Remove'}`.
 fn stated_in(value: Unknown<'_>, mode: Mode) -> Converted<Option<InputValue>> {
     if value.is_array()? {
         return Err(unsupported("array"));
@@ -174,10 +174,20 @@ fn stated_in(value: Unknown<'_>, mode: Mode) -> Converted<Option<InputValue>> {
     let object = Object::from_unknown(value)?;
     let (name, stated) = (object.get_named_property::<Unknown<'_>>("type")?, object.get_named_property("value")?);
     let stated: Unknown<'_> = stated;
-    if name.get_type()? != ValueType::String || stated.get_type()? == ValueType::Undefined {
+    if name.get_type()? != ValueType::String {
         return Err(unsupported("object"));
     }
     let name = text(name)?;
+    match name.as_str() {
+        "Remove" => return Ok(Some(InputValue::Remove)),
+        _ if stated.get_type()? == ValueType::Undefined => return Err(unsupported("object")),
+        "Add" => {
+            let addend = value_in(stated, mode)?.and_then(|number| Addend::try_from(number).ok());
+            let addend = addend.ok_or_else(|| Failure::wrong_type("Only a number can be added."))?;
+            return Ok(Some(InputValue::Add(addend)));
+        }
+        _ => {}
+    }
     let edm_type = EdmType::from_name(&format!("Edm.{name}"))
         .ok_or_else(|| Failure::invalid(format!("There is no type {}.", name.escape_debug())))?;
     let misfit = || Failure::invalid(format!("The value is not an {edm_type}."));

@@ -4,7 +4,7 @@ use crate::convert::{self, PARTITION_KEY, ROW_KEY};
 use crate::error::{Converted, Failure};
 use crate::options::{Options, update_mode};
 use crate::packed::{AT_A_TIME, Packed, entity_in};
-use entable::{Condition, Mode, Operation, Store, Table, Written};
+use entable::{Condition, CreatedOrFound, Mode, Operation, Store, Table, Written};
 use napi::ValueType;
 use napi::bindgen_prelude::{Env, JsObjectValue, JsValue, Object, Unknown};
 
@@ -26,7 +26,7 @@ pub(crate) fn update(
     mode: Mode,
 ) -> Converted<Operation> {
     let (entity, update) = (entity_in(entity, mode)?, update_mode(update)?);
-    Ok(Operation::update(entity, update)?.on(Options::new(options, "options")?.condition()?))
+    Ok(Operation::update(entity, update)?.on(Options::new(options, "options")?.condition(mode)?))
 }
 
 /// The operation of `upsertEntity`.
@@ -37,13 +37,31 @@ pub(crate) fn upsert(
     mode: Mode,
 ) -> Converted<Operation> {
     let (entity, update) = (entity_in(entity, mode)?, update_mode(update)?);
-    Ok(Operation::upsert(entity, update)?.on(Options::new(options, "options")?.condition()?))
+    Ok(Operation::upsert(entity, update)?.on(Options::new(options, "options")?.condition(mode)?))
 }
 
 /// The operation of `deleteEntity`.
-pub(crate) fn delete(partition_key: Unknown<'_>, row_key: Unknown<'_>, options: Unknown<'_>) -> Converted<Operation> {
+pub(crate) fn delete(
+    partition_key: Unknown<'_>,
+    row_key: Unknown<'_>,
+    options: Unknown<'_>,
+    mode: Mode,
+) -> Converted<Operation> {
     let keys = (convert::key_in(partition_key, PARTITION_KEY)?, convert::key_in(row_key, ROW_KEY)?);
-    Ok(Operation::delete(keys.0, keys.1).on(Options::new(options, "options")?.condition()?))
+    Ok(Operation::delete(keys.0, keys.1).on(Options::new(options, "options")?.condition(mode)?))
+}
+
+/// The operation of `moveEntity`: from the keys of an object to those of another.
+pub(crate) fn moved(from: Unknown<'_>, to: Unknown<'_>, options: Unknown<'_>, mode: Mode) -> Converted<Operation> {
+    let operation = Operation::move_entity(keys_of(from)?, keys_of(to)?);
+    Ok(operation.on(Options::new(options, "options")?.condition(mode)?))
+}
+
+/// The keys of an object that has them as `partitionKey` and `rowKey`.
+fn keys_of(keys: Unknown<'_>) -> Converted<(String, String)> {
+    let keys = convert::object_in(keys, "keys")?;
+    let partition_key = convert::key_in(keys.get_named_property("partitionKey")?, PARTITION_KEY)?;
+    Ok((partition_key, convert::key_in(keys.get_named_property("rowKey")?, ROW_KEY)?))
 }
 
 /// The actions of a transaction: tuples `[verb, entity, mode?, options?]`.
@@ -53,7 +71,7 @@ pub(crate) fn operations(env: &Env, actions: Unknown<'_>, mode: Mode) -> Convert
         return Err(Failure::wrong_type("A transaction has at least one action.").of("actions"));
     }
     let mut operations = Vec::new();
-    let read = |at| Action::new(&convert::array_in(actions.get_element(at)?, "action")?, 0);
+    let read = |at| Action::new(&convert::array_in(actions.get_element(at)?, "action")?, 0, mode);
     each(env, &actions, mode, read, |operation| operations.push(operation))?;
     Ok(operations)
 }
@@ -125,7 +143,7 @@ pub(crate) fn operations_of_tables(env: &Env, actions: Unknown<'_>, store: &Stor
             last = Some(name);
         }
         places.push(tables.len() - 1);
-        Action::new(&action, 1)
+        Action::new(&action, 1, store.mode())
     };
     each(env, &actions, store.mode(), read, |operation| operations.push(operation))?;
     Ok(Wide { tables, operations: places.into_iter().zip(operations).collect() })
@@ -136,58 +154,66 @@ enum Verb {
     Create,
     Update,
     Upsert,
+    CreateOrGet,
     Delete,
+    Move,
 }
 
 /// An action of a transaction, whose entity has not been looked at.
 struct Action<'env> {
     verb: Verb,
     entity: Unknown<'env>,
-    update: Option<Unknown<'env>>,
+    /// The mode of a merge or a replacement, or the keys to move to.
+    second: Option<Unknown<'env>>,
     condition: Condition,
 }
 
 impl<'env> Action<'env> {
     /// The action whose verb stands at `at`.
-    fn new(action: &Object<'env>, at: u32) -> Converted<Action<'env>> {
+    fn new(action: &Object<'env>, at: u32, mode: Mode) -> Converted<Action<'env>> {
         let (verb, entity) = (convert::text_in(action.get_element(at)?, "verb")?, action.get_element(at + 1)?);
         let (third, fourth): (Unknown<'_>, Unknown<'_>) = (action.get_element(at + 2)?, action.get_element(at + 3)?);
         // The mode may be left out before the options.
-        let (update, options) = match third.get_type()? {
-            ValueType::Object => (None, third),
+        let (second, options) = match third.get_type()? {
+            ValueType::Object if verb != "move" => (None, third),
             _ => (Some(third), fourth),
         };
-        let condition = Options::new(options, "options")?.condition()?;
+        let condition = Options::new(options, "options")?.condition(mode)?;
         let verb = match verb.as_str() {
             "create" => Verb::Create,
             "update" => Verb::Update,
             "upsert" => Verb::Upsert,
+            "createOrGet" => Verb::CreateOrGet,
             "delete" => Verb::Delete,
+            "move" => Verb::Move,
             other => {
                 let fact = format!("There is no action \"{}\".", other.escape_debug());
                 return Err(Failure::wrong_type(fact).of("verb"));
             }
         };
-        Ok(Action { verb, entity, update, condition })
+        Ok(Action { verb, entity, second, condition })
     }
 
     /// Whether it has an entity, and not keys alone.
     fn has_entity(&self) -> bool {
-        !matches!(self.verb, Verb::Delete)
+        !matches!(self.verb, Verb::Delete | Verb::Move)
     }
 
     /// The operation; `packed` has its entity next, if it has one.
     fn operation(self, packed: &mut Packed<'env>, mode: Mode) -> Converted<Operation> {
-        let update = || self.update.map_or(Ok(Default::default()), update_mode);
+        let update = || self.second.map_or(Ok(Default::default()), update_mode);
         Ok(match self.verb {
             Verb::Create => Operation::create(packed.entity(mode)?)?,
             Verb::Update => Operation::update(packed.entity(mode)?, update()?)?.on(self.condition),
             Verb::Upsert => Operation::upsert(packed.entity(mode)?, update()?)?.on(self.condition),
+            Verb::CreateOrGet => Operation::create_or_get(packed.entity(mode)?)?,
             Verb::Delete => {
-                let keys = convert::object_in(self.entity, "entity")?;
-                let partition_key = convert::key_in(keys.get_named_property("partitionKey")?, PARTITION_KEY)?;
-                let row_key = convert::key_in(keys.get_named_property("rowKey")?, ROW_KEY)?;
+                let (partition_key, row_key) = keys_of(self.entity)?;
                 Operation::delete(partition_key, row_key).on(self.condition)
+            }
+            Verb::Move => {
+                let to = self.second.ok_or_else(|| Failure::wrong_type("A move has the keys to move to."))?;
+                Operation::move_entity(keys_of(self.entity)?, keys_of(to)?).on(self.condition)
             }
         })
     }
@@ -203,7 +229,16 @@ pub(crate) fn written_out<'env>(env: &'env Env, written: Option<Written>) -> nap
     Ok(object.to_unknown())
 }
 
-/// The results of a transaction: `[{rowKey, etag}]`.
+/// The result of `createOrGetEntity`: `{created, entity}`.
+pub(crate) fn created_out<'env>(env: &'env Env, got: CreatedOrFound) -> napi::Result<Unknown<'env>> {
+    let shown = convert::Shown { partition_key: true, row_key: true, as_text: false };
+    let mut object = Object::new(env)?;
+    object.set("created", got.is_created)?;
+    object.set("entity", convert::entity_out(env, &got.entity, shown)?)?;
+    Ok(object.to_unknown())
+}
+
+/// The results of a transaction: `[{rowKey, etag}]`, and `found` where an entity was not created for it was there.
 pub(crate) fn outcomes_out<'env>(
     env: &'env Env,
     row_keys: Vec<String>,
@@ -215,6 +250,9 @@ pub(crate) fn outcomes_out<'env>(
         object.set("rowKey", row_key)?;
         if let Some(written) = written {
             object.set("etag", written.etag().to_string())?;
+            if written.is_found() {
+                object.set("found", true)?;
+            }
         }
         array.insert(object)?;
     }

@@ -3,7 +3,7 @@
 use crate::convert::{self, PARTITION_KEY, ROW_KEY, Shown, service_name};
 use crate::error::{Converted, Failure};
 use crate::write::GivingUp;
-use entable::{Condition, Mode, Parameters, Query, UpdateMode};
+use entable::{Condition, Filter, Mode, Parameters, Query, UpdateMode};
 use napi::ValueType;
 use napi::bindgen_prelude::{FromNapiValue, JsObjectValue, JsValue, Object, Unknown};
 
@@ -91,14 +91,20 @@ impl<'env> Options<'env> {
         Ok(())
     }
 
-    /// The condition of a write: `{etag}`, or `{ifAbsent: true}`.
-    pub(crate) fn condition(&self) -> Converted<Condition> {
-        if self.flag("ifAbsent")? {
-            return Ok(Condition::Absent);
-        }
-        match self.text("etag")? {
-            Some(etag) => Ok(Condition::from_text(&etag)?),
-            None => Ok(Condition::None),
+    /// The condition of a write: `{etag}`, `{ifAbsent: true}`, or `{filter, parameters}`.
+    pub(crate) fn condition(&self, mode: Mode) -> Converted<Condition> {
+        let of_version = match (self.flag("ifAbsent")?, self.text("etag")?) {
+            (true, _) => Condition::Absent,
+            (false, Some(etag)) => Condition::from_text(&etag)?,
+            (false, None) => Condition::None,
+        };
+        match (self.text("filter")?, of_version) {
+            (None, condition) => Ok(condition),
+            (Some(text), Condition::None) => Ok(Filter::parse_with(&text, &self.parameters(mode)?, mode)?.into()),
+            (Some(_), _) => {
+                let fact = "A write has one condition: a filter, or one of its version.";
+                Err(Failure::wrong_type(fact).of("filter"))
+            }
         }
     }
 
@@ -181,16 +187,20 @@ impl<'env> Options<'env> {
         if let Some(mode) = mode {
             query = query.mode(mode);
         }
-        let mode = mode.unwrap_or(store_mode);
-        let Some(parameters) = self.part("parameters")?.0 else { return Ok(query) };
+        Ok(query.parameters(self.parameters(mode.unwrap_or(store_mode))?))
+    }
+
+    /// `parameters`, the values of the `@name`s of a filter.
+    fn parameters(&self, mode: Mode) -> Converted<Parameters> {
         let mut values = Parameters::new();
+        let Some(parameters) = self.part("parameters")?.0 else { return Ok(values) };
         for (name, value) in convert::members(&parameters)? {
             match convert::value_in(value, mode).map_err(|failure| failure.of(&name))? {
                 Some(value) => values.insert(name, value),
                 None => return Err(Failure::wrong_type(format!("The parameter {name} has no value.")).of(&name)),
             }
         }
-        Ok(query.parameters(values))
+        Ok(values)
     }
 
     /// `mode`, if it is given.

@@ -7,6 +7,7 @@ use crate::error::{Converted, Failure};
 use crate::index;
 use crate::operation;
 use crate::options::{Asked, Options};
+use crate::packed::entity_in;
 use crate::query::{PagesHandle, PartitionKeysHandle, count_out, explain_out};
 use crate::snapshot::SnapshotHandle;
 use crate::write::{GivingUp, NOW, queue};
@@ -108,6 +109,38 @@ impl TableHandle {
         self.write(env, promise, giving_up, || operation::upsert(entity, mode, options, self.mode()))
     }
 
+    /// Stores a new entity, or finds the one that is there.
+    #[napi(catch_unwind)]
+    pub fn create_or_get_entity<'env>(
+        &self,
+        env: &'env Env,
+        promise: u32,
+        entity: Unknown<'env>,
+        giving_up: Option<ClassInstance<'env, GivingUp>>,
+    ) -> Result<Unknown<'env>> {
+        let table = self.table.clone();
+        let input = entity_in(entity, self.mode()).map_err(|failure| failure.into_js(env))?;
+        if promise == NOW {
+            return answer(env, false, || Ok(move || table.create_or_get_entity(input)), operation::created_out);
+        }
+        let submit = move || table.submit_create_or_get(input);
+        queue(env, promise, giving_up.as_deref(), submit, operation::created_out)
+    }
+
+    /// Gives an entity other keys.
+    #[napi(catch_unwind)]
+    pub fn move_entity<'env>(
+        &self,
+        env: &'env Env,
+        promise: u32,
+        from: Unknown<'env>,
+        to: Unknown<'env>,
+        options: Unknown<'env>,
+        giving_up: Option<ClassInstance<'env, GivingUp>>,
+    ) -> Result<Unknown<'env>> {
+        self.write(env, promise, giving_up, || operation::moved(from, to, options, self.mode()))
+    }
+
     /// Removes an entity.
     #[napi(catch_unwind)]
     pub fn delete_entity<'env>(
@@ -119,7 +152,7 @@ impl TableHandle {
         options: Unknown<'env>,
         giving_up: Option<ClassInstance<'env, GivingUp>>,
     ) -> Result<Unknown<'env>> {
-        self.write(env, promise, giving_up, || operation::delete(partition_key, row_key, options))
+        self.write(env, promise, giving_up, || operation::delete(partition_key, row_key, options, self.mode()))
     }
 
     /// Does the actions of an entity group transaction, all or nothing.

@@ -5,6 +5,7 @@ use crate::error::{Converted, Failure};
 use crate::index;
 use crate::operation;
 use crate::options::{Asked, Options};
+use crate::packed::entity_in;
 use crate::query::{count_out, page_out};
 use entable::{ContinuationToken, ErrorCode, Mode, Operation, Query, Transaction, TransactionTable};
 use napi::Result;
@@ -166,6 +167,28 @@ impl TransactionTableHandle {
         self.write(env, || operation::upsert(entity, mode, options, self.slot.mode))
     }
 
+    /// Stores a new entity, or finds the one that is there.
+    #[napi(catch_unwind)]
+    pub fn create_or_get_entity<'env>(&self, env: &'env Env, entity: Unknown<'env>) -> Result<Unknown<'env>> {
+        let write = || {
+            let input = entity_in(entity, self.slot.mode)?;
+            self.with(|table| table.create_or_get_entity(input))
+        };
+        now(env, write, operation::created_out)
+    }
+
+    /// Gives an entity other keys.
+    #[napi(catch_unwind)]
+    pub fn move_entity<'env>(
+        &self,
+        env: &'env Env,
+        from: Unknown<'env>,
+        to: Unknown<'env>,
+        options: Unknown<'env>,
+    ) -> Result<Unknown<'env>> {
+        self.write(env, || operation::moved(from, to, options, self.slot.mode))
+    }
+
     /// Removes an entity.
     #[napi(catch_unwind)]
     pub fn delete_entity<'env>(
@@ -175,7 +198,7 @@ impl TransactionTableHandle {
         row_key: Unknown<'env>,
         options: Unknown<'env>,
     ) -> Result<Unknown<'env>> {
-        self.write(env, || operation::delete(partition_key, row_key, options))
+        self.write(env, || operation::delete(partition_key, row_key, options, self.slot.mode))
     }
 
     /// Does the actions of an entity group transaction, all or nothing; the transaction goes on.

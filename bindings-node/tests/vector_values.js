@@ -33,10 +33,17 @@ function property(name, type, value) {
   if (value === null) return [name, null, null]
   if (value.$bytes) return [name, 'Binary', Buffer.alloc(value.$bytes[1], value.$bytes[0]).toString('base64')]
   if (value.$number !== undefined) return [name, 'untyped', value.$number]
+  if (value.$remove) return [name, 'change', { type: 'Remove' }]
+  if (value.$add) return [name, 'change', { type: 'Add', value: addend(value.$add) }]
   if (type !== undefined) return [name, type.replace('Edm.', ''), value]
   if (typeof value === 'boolean') return [name, 'Boolean', value]
   if (typeof value === 'number') return [name, 'Int32', value]
   return [name, 'String', text(value)]
+}
+
+/** The number of an addition, with its type or without. */
+function addend({ $number, type, value }) {
+  return $number ?? { type: type.replace('Edm.', ''), value }
 }
 
 /** A value with its type, in the most natural of this language's forms. */
@@ -47,6 +54,7 @@ function valueIn(type, value) {
     case 'String':
     case 'Boolean':
     case 'untyped':
+    case 'change':
       return value
     case 'Int64':
       return BigInt(value)

@@ -59,8 +59,9 @@ class Run {
     return typeof value === 'string' && value.startsWith('$') ? this.saved.get(value.slice(1)) : text(value)
   }
 
-  condition({ etag }) {
-    if (etag === undefined) return undefined
+  condition(step) {
+    const { etag } = step
+    if (etag === undefined) return step.filter === undefined ? undefined : this.queryOptions(step)
     return etag.absent ? { ifAbsent: true } : { etag: this.named(etag) }
   }
 
@@ -98,6 +99,13 @@ class Run {
       case 'delete_entity': {
         const [partitionKey, rowKey] = this.keys(operation)
         return ['delete', { partitionKey, rowKey }, condition]
+      }
+      case 'create_or_get_entity':
+        return ['createOrGet', entityIn(operation.entity)]
+      case 'move_entity': {
+        const [partitionKey, rowKey] = this.keys(operation)
+        const [newPartitionKey, newRowKey] = operation.to.map(text)
+        return ['move', { partitionKey, rowKey }, { partitionKey: newPartitionKey, rowKey: newRowKey }, condition]
       }
       default:
         throw new Unknown(`operation ${operation.do}`)
@@ -151,7 +159,7 @@ const VERBS = {
   submit_batch: async (run, step) => {
     const action = (operation) => [operation.table === undefined ? 'vectors' : text(operation.table), ...run.action(operation)]
     const answer = await run.form.call(run.store, 'submitBatch', step.operations.map(action))
-    return { etags: answer.subResponses.map((response) => response.etag) }
+    return outcomesOf(answer)
   },
   query_tables: async (run, step) => ({
     tables: await run.form.all(run.form.list(run.store, 'listTables', { queryOptions: run.queryOptions(step) })),
@@ -159,6 +167,13 @@ const VERBS = {
   create_entity: (run, step) => run.form.call(run.table(step), 'createEntity', entityIn(step.entity)),
   update_entity: (run, step) => run.form.call(run.table(step), 'updateEntity', ...run.action(step).slice(1)),
   upsert_entity: (run, step) => run.form.call(run.table(step), 'upsertEntity', ...run.action(step).slice(1)),
+  create_or_get_entity: async (run, step) => {
+    const { created, entity } = await run.form.call(run.table(step), 'createOrGetEntity', entityIn(step.entity))
+    const options = { disableTypeConversion: true }
+    const typed = await run.form.call(run.table(step), 'getEntity', entity.partitionKey, entity.rowKey, options)
+    return { plain: [entity], typed: [typed], etag: entity.etag, bool: created }
+  },
+  move_entity: (run, step) => run.form.call(run.table(step), 'moveEntity', ...run.action(step).slice(1)),
   delete_entity: (run, step) =>
     run.form.call(run.table(step), 'deleteEntity', ...run.keys(step), run.condition(step)),
   get_entity: async (run, step) => {
@@ -198,9 +213,14 @@ const VERBS = {
   submit_transaction: async (run, step) => {
     const actions = step.operations.map((operation) => run.action(operation))
     const answer = await run.form.call(run.table(step), 'submitTransaction', actions)
-    return { etags: answer.subResponses.map((response) => response.etag) }
+    return outcomesOf(answer)
   },
 }
+
+const outcomesOf = ({ subResponses }) => ({
+  etags: subResponses.map(({ etag }) => etag),
+  found: subResponses.map(({ found }) => found ?? false),
+})
 
 /** An argument of the toolkit of keys. */
 function argument(given) {
@@ -224,7 +244,7 @@ function natural({ type, value }) {
 }
 
 const STEP_MEMBERS = new Set(
-  'do table expect expect_in expect_by save entity mode etag partition_key row_key select keys filter parameters limit page_size token operations in now call arguments json metadata pattern former new stored'.split(
+  'do table expect expect_in expect_by save entity mode etag partition_key row_key select keys filter parameters limit page_size token operations in now call arguments json metadata pattern former new stored to'.split(
     ' ',
   ),
 )
@@ -248,8 +268,11 @@ function expectedStep({ table, operations }) {
 
 /** What expectations say of a result. */
 const EXPECTATIONS = {
-  entity: (expected, result) =>
-    (result.isInput ? checkReadBack : checkEntity)(result.plain[0], result.typed[0], expected),
+  entity: (expected, result, run) => {
+    const saved = run.saved.get(expected['odata.etag']?.replace(/^\$/, ''))
+    const wanted = saved ? { ...expected, 'odata.etag': saved } : expected
+    ;(result.isInput ? checkReadBack : checkEntity)(result.plain[0], result.typed[0], wanted)
+  },
   entities: (expected, result) => {
     assert.equal(result.plain.length, expected.length, 'number of entities')
     expected.forEach((entity, at) => checkEntity(result.plain[at], result.typed[at], entity))
@@ -286,6 +309,7 @@ const EXPECTATIONS = {
     assert.ok(typeof result.etag === 'string')
     assert.notEqual(result.etag, run.saved.get(expected))
   },
+  found: (expected, result) => assert.deepEqual(result.found, expected),
   etags: (expected, result) => assert.deepEqual(result.etags.map((etag) => etag !== undefined), expected),
   timestamps: (expected, result) => {
     assert.equal(expected, 'increasing')

@@ -1,6 +1,6 @@
 //! Transactions: lists of operations that are done together or not at all.
 
-use crate::convert::{self, MissingKey, Rules};
+use crate::convert::{self, MissingKey, Rules, When};
 use crate::error::{of_operation, raise, raise_write, raise_write_of};
 use crate::handle::Handle;
 use crate::pending::Pending;
@@ -164,9 +164,14 @@ fn operation_of((name, entity, kwargs): &Parts<'_>, rules: Rules<'_>, missing: M
         "upsert" => Operation::upsert(input()?, update_mode()?),
         "delete" => convert::delete_keys(entity)
             .map(|(partition_key, row_key)| Ok(Operation::delete(partition_key, row_key)))?,
+        "create_or_get" => Operation::create_or_get(input()?),
+        "move" => match &arguments.to {
+            Some(to) => convert::delete_keys(entity).map(|from| Ok(Operation::move_entity(from, to.clone())))?,
+            None => return Err(PyTypeError::new_err("a move has the new keys as to: (partition_key, row_key)")),
+        },
         _ => return Err(unknown()),
     };
-    let condition = convert::condition(Some(entity), arguments.etag.as_ref(), arguments.match_condition.as_ref())?;
+    let condition = convert::condition(Some(entity), arguments.when(), rules)?;
     Ok(made.map_err(raise)?.on(condition))
 }
 
@@ -175,9 +180,22 @@ struct Arguments<'py> {
     mode: Option<Bound<'py, PyAny>>,
     etag: Option<Bound<'py, PyString>>,
     match_condition: Option<Bound<'py, PyAny>>,
+    filter: Option<String>,
+    parameters: Option<Bound<'py, PyDict>>,
+    /// The keys that a move gives.
+    to: Option<(String, String)>,
 }
 
 impl<'py> Arguments<'py> {
+    fn when(&self) -> When<'_, 'py> {
+        When {
+            etag: self.etag.as_ref(),
+            match_condition: self.match_condition.as_ref(),
+            filter: self.filter.as_deref(),
+            parameters: self.parameters.as_ref(),
+        }
+    }
+
     fn new(kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Arguments<'py>> {
         let mut arguments = Arguments::default();
         for (name, value) in kwargs
@@ -192,6 +210,9 @@ impl<'py> Arguments<'py> {
                 "mode" => arguments.mode = value,
                 "etag" => arguments.etag = value.map(|etag| etag.cast_into()).transpose()?,
                 "match_condition" => arguments.match_condition = value,
+                "filter" => arguments.filter = value.map(|filter| filter.extract()).transpose()?,
+                "parameters" => arguments.parameters = value.map(|values| values.cast_into()).transpose()?,
+                "to" => arguments.to = value.map(|keys| keys.extract()).transpose()?,
                 _ => return Err(PyTypeError::new_err(format!("an operation has no argument {name:?}"))),
             }
         }

@@ -6,8 +6,8 @@ mod raw;
 mod template;
 
 pub(crate) use arguments::{
-    Ask, Asked, Filter, Select, condition, continuation_token, delete_keys, delete_target, filter, key_pairs, mode,
-    mode_name, query, strings, token_dict, update_mode,
+    Ask, Asked, Filter, Select, When, condition, continuation_token, delete_keys, delete_target, filter, key_pairs,
+    mode, mode_name, query, strings, token_dict, update_mode,
 };
 pub(crate) use object::{datetime, value};
 pub(crate) use template::entity;
@@ -15,7 +15,7 @@ pub(crate) use template::entity;
 use crate::entity::TableEntity;
 use crate::error::raise;
 use entable::{
-    DateTime, ETag, EdmType, Entity, EntityInput, Guid, InputValue, Mode, UntypedNumber, Value, Written,
+    Addend, DateTime, ETag, EdmType, Entity, EntityInput, Guid, InputValue, Mode, UntypedNumber, Value, Written,
     entity_from_json,
 };
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
@@ -32,6 +32,9 @@ type Keys = (String, String);
 const PARTITION_KEY: &str = "PartitionKey";
 const ROW_KEY: &str = "RowKey";
 const TIMESTAMP: &str = "Timestamp";
+
+/// What is said of an `Add` or a `Remove` where no merge is.
+const NO_VALUE: &str = "Add and Remove are for merges";
 
 /// The version of the service whose answers the store gives: in the metadata of a write.
 const SERVICE_VERSION: &str = "2019-02-02";
@@ -109,13 +112,17 @@ pub(crate) fn write_metadata(py: Python<'_>, written: Written) -> PyResult<Bound
     Ok(metadata)
 }
 
-/// What a transaction gives: a dict for each operation, empty for deletes.
+/// What a transaction gives: a dict for each operation, empty for deletes; `found` tells of an entity that was not
+/// created for it was there.
 pub(crate) fn outcomes<'py>(py: Python<'py>, written: &[Option<Written>]) -> PyResult<Bound<'py, PyList>> {
     let outcomes = PyList::empty(py);
     for written in written {
         let outcome = PyDict::new(py);
         if let Some(written) = written {
             outcome.set_item("etag", written.etag().to_string())?;
+            if written.is_found() {
+                outcome.set_item("found", true)?;
+            }
         }
         outcomes.append(outcome)?;
     }
@@ -200,12 +207,23 @@ fn input_value(value: &Bound<'_, PyAny>, name: &str, rules: Rules<'_>) -> PyResu
         EdmType::Double
     } else if value.is_instance_of::<PyInt>() {
         return whole(value);
+    } else if value.is_instance(class!(py, "entable._model", "Add"))? {
+        return added(value, name, rules).map(|addend| Some(InputValue::Add(addend)));
+    } else if value.is_instance(class!(py, "entable._model", "Remove"))? {
+        return Ok(Some(InputValue::Remove));
     } else if let Some(bytes) = buffer(value, name)? {
         return Ok(Some(Value::from(bytes.as_slice()).into()));
     } else {
         return rules.encoded(value, name, &format!("{} cannot be stored", type_name(value)));
     };
     typed_value(value, edm_type, name, mode).map(|value| Some(value.into()))
+}
+
+/// The number of an `Add`.
+fn added(value: &Bound<'_, PyAny>, name: &str, rules: Rules<'_>) -> PyResult<Addend> {
+    let number = input_value(&value.getattr(pyo3::intern!(value.py(), "value"))?, name, rules)?;
+    let addend = number.and_then(|number| Addend::try_from(number).ok());
+    addend.ok_or_else(|| wrong(name, "only a number can be added"))
 }
 
 /// The value as one of this type. Text may stand for every type, by the rules of the service's JSON.
@@ -454,6 +472,7 @@ pub(crate) fn read_entity(entity: &Bound<'_, PyAny>, former: Option<&Entity>) ->
         let value = match value {
             InputValue::Typed(value) => value.clone(),
             InputValue::Untyped(number) => number.resolve(before, Mode::Extended).map_err(raise)?,
+            InputValue::Add(_) | InputValue::Remove => return Err(wrong(name, NO_VALUE)),
         };
         read.insert(name, value);
     }
@@ -469,6 +488,7 @@ pub(crate) fn asked_value(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Valu
     match input_value(value, name, Rules::ALONE)? {
         Some(InputValue::Typed(value)) => Ok(value),
         Some(InputValue::Untyped(number)) => number.resolve(None, Mode::Extended).map_err(raise),
+        Some(InputValue::Add(_) | InputValue::Remove) => Err(wrong(name, NO_VALUE)),
         None => Err(wrong(name, "None is no value")),
     }
 }

@@ -97,6 +97,8 @@ fn instance<'py>(
     facts.set_item("actual", details.actual)?;
     facts.set_item("position", details.position)?;
     facts.set_item("index", details.index)?;
+    facts.set_item("line", details.line)?;
+    facts.set_item("loaded_line", details.loaded_line)?;
     facts.set_item("index_name", details.index_name.as_deref())?;
     facts.set_item("holder", details.holder.as_ref().map(|(partition_key, row_key)| (&**partition_key, &**row_key)))?;
     let arguments = (code.name(), message, in_transaction, facts);

@@ -1,6 +1,7 @@
 //! What the store tells of itself, as objects of `entable._reports`.
 
-use entable::{Advice, Copied, Explain, Finding, Latency, Report, Sizes, Stats};
+use crate::error::raise;
+use entable::{Advice, Copied, Explain, Exported, Finding, Imported, Latency, Refused, Report, Sizes, Stats};
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyDict, PyList};
 
@@ -61,6 +62,33 @@ pub(crate) fn copied<'py>(py: Python<'py>, copied: &Copied) -> PyResult<Bound<'p
         .with("records", copied.records)?
         .with("bytes_before", copied.bytes_before)?
         .with("bytes_after", copied.bytes_after)?
+        .made()
+}
+
+pub(crate) fn exported<'py>(py: Python<'py>, exported: &Exported) -> PyResult<Bound<'py, PyAny>> {
+    Record::new(py, "Exported")?
+        .with("entities", exported.entities)?
+        .with("bytes", exported.bytes)?
+        .with("position", exported.position.as_ref().map(ToString::to_string))?
+        .made()
+}
+
+pub(crate) fn imported<'py>(py: Python<'py>, imported: &Imported) -> PyResult<Bound<'py, PyAny>> {
+    Record::new(py, "Imported")?
+        .with("entities", imported.entities)?
+        .with("skipped", imported.skipped)?
+        .with("line", imported.line)?
+        .made()
+}
+
+/// The reasons are exceptions that are not raised.
+pub(crate) fn refused<'py>(py: Python<'py>, refused: Refused) -> PyResult<Bound<'py, PyAny>> {
+    let reasons: Vec<_> = refused.reasons.into_iter().map(|error| raise(error).into_value(py)).collect();
+    Record::new(py, "Refused")?
+        .with("table", refused.table)?
+        .with("partition_key", refused.partition_key)?
+        .with("row_key", refused.row_key)?
+        .with("reasons", reasons)?
         .made()
 }
 

@@ -9,10 +9,11 @@ use crate::report;
 use crate::snapshot::Snapshot;
 use crate::table::Table;
 use crate::transaction::Transaction;
-use entable::{Class, Copied, Error, Progress};
-use pyo3::exceptions::PyTypeError;
+use entable::{Class, Copied, Error, Existing, ExportOptions, ImportOptions, Progress};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -234,6 +235,79 @@ impl Store {
         copy(py, progress, |tell| store.compact_with(|at| handle.calling(|| tell(at))))
     }
 
+    /// Writes all entities into a new file, as lines of JSON with their types; ``tables`` names those that are wanted.
+    ///
+    /// With ``versions`` each has its Timestamp and ETag. ``progress`` is called behind each page with an ``Exported``; if it
+    /// gives ``False``, the export stops there, and goes on in the same file with ``position``. ``ResourceExistsError`` if there
+    /// is something at ``path``. The form is described in ``docs/export.md``.
+    #[pyo3(name = "export", signature = (path, *, tables = None, versions = false, position = None, progress = None))]
+    fn export_entities<'py>(
+        &self,
+        py: Python<'py>,
+        path: PathBuf,
+        tables: Option<&Bound<'py, PyAny>>,
+        versions: bool,
+        position: Option<&str>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let store = self.handle.store().map_err(raise)?;
+        let mut options = exported(tables)?.versions(versions);
+        if let Some(position) = position {
+            options = options.from_position(position.parse().map_err(raise)?);
+        }
+        let mut telling = Telling { progress, raised: None };
+        let done =
+            py.detach(|| store.export_file(path, &options, |done| telling.tell(|py| report::exported(py, done))));
+        report::exported(py, &telling.outcome(done)?)
+    }
+
+    /// Loads what ``export`` has written: makes the tables and indexes that are not there, and stores the entities, up to 1,000
+    /// in one transaction each.
+    ///
+    /// ``existing`` says what is done with an entity that is there: ``"refuse"``, ``"skip"``, ``"replace"`` or ``"merge"``. With
+    /// ``versions`` entities get the Timestamps and ETags of their lines. An error has the line, and the last line that is loaded, as
+    /// ``line`` and ``loaded_line``; ``after_line`` goes on behind it. ``progress`` is called behind each transaction with an
+    /// ``Imported``; if it gives ``False``, the import stops there.
+    #[pyo3(signature = (path, *, existing = "refuse", versions = false, after_line = 0, progress = None))]
+    fn import_entities<'py>(
+        &self,
+        py: Python<'py>,
+        path: PathBuf,
+        existing: &str,
+        versions: bool,
+        after_line: u64,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let store = self.handle.store().map_err(raise)?;
+        let existing = match existing {
+            "refuse" => Existing::Refuse,
+            "skip" => Existing::Skip,
+            "replace" => Existing::Replace,
+            "merge" => Existing::Merge,
+            _ => return Err(PyValueError::new_err("existing is 'refuse', 'skip', 'replace' or 'merge'")),
+        };
+        let options = ImportOptions::new().existing(existing).versions(versions).after_line(after_line);
+        let mut telling = Telling { progress, raised: None };
+        let done =
+            py.detach(|| store.import_file(path, &options, |done| telling.tell(|py| report::imported(py, done))));
+        report::imported(py, &telling.outcome(done)?)
+    }
+
+    /// The entities that the service would not take, each a ``Refused`` with all that stands against it: a dry run of the way to
+    /// the cloud.
+    #[pyo3(signature = (*, tables = None))]
+    fn check_export<'py>(&self, py: Python<'py>, tables: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyList>> {
+        let store = self.handle.store().map_err(raise)?;
+        let (options, mut found) = (exported(tables)?, Vec::new());
+        let each = |refused| {
+            found.push(refused);
+            ControlFlow::Continue(())
+        };
+        py.detach(|| store.check_export(&options, each)).map_err(raise)?;
+        let found: PyResult<Vec<_>> = found.into_iter().map(|refused| report::refused(py, refused)).collect();
+        PyList::new(py, found?)
+    }
+
     fn __enter__(slf: Py<Self>) -> Py<Self> {
         slf
     }
@@ -255,5 +329,46 @@ impl Store {
 
     fn __repr__(&self) -> String {
         format!("<entable.Store {:?}, mode {:?}>", self.handle.path, self.mode())
+    }
+}
+
+/// What of a store is exported: these tables, or all.
+fn exported(tables: Option<&Bound<'_, PyAny>>) -> PyResult<ExportOptions> {
+    let options = ExportOptions::new();
+    Ok(match tables {
+        Some(names) => options.tables(convert::strings(names, "tables")?),
+        None => options,
+    })
+}
+
+/// A progress function, and what it has raised, which ends the work.
+struct Telling {
+    progress: Option<Py<PyAny>>,
+    raised: Option<PyErr>,
+}
+
+impl Telling {
+    fn tell(&mut self, shown: impl for<'py> FnOnce(Python<'py>) -> PyResult<Bound<'py, PyAny>>) -> ControlFlow<()> {
+        let Some(progress) = &self.progress else { return ControlFlow::Continue(()) };
+        let goes_on = Python::attach(|py| {
+            let answer = progress.call1(py, (shown(py)?,))?;
+            // None, which a function gives that says nothing, is no wish to stop.
+            Ok(!matches!(answer.extract::<bool>(py), Ok(false)))
+        });
+        match goes_on {
+            Ok(true) => ControlFlow::Continue(()),
+            Ok(false) => ControlFlow::Break(()),
+            Err(raised) => {
+                self.raised = Some(raised);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    fn outcome<T>(self, done: entable::Result<T>) -> PyResult<T> {
+        match self.raised {
+            Some(raised) => Err(raised),
+            None => done.map_err(raise),
+        }
     }
 }

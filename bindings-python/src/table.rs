@@ -1,7 +1,8 @@
 //! A table: what `TableClient` is to the service.
 
 use crate::batch;
-use crate::convert::{self, Ask, Asked, MissingKey, Rules, Select};
+use crate::convert::{self, Ask, Asked, MissingKey, Rules, Select, When};
+use crate::entity::TableEntity;
 use crate::error::{Failure, raise, raise_write};
 use crate::handle::{Handle, Settings, at_once, awaited};
 use crate::index;
@@ -188,50 +189,95 @@ impl Table {
     ///
     /// ``mode`` is ``UpdateMode.MERGE``, the default, or ``UpdateMode.REPLACE``. With
     /// ``match_condition=MatchConditions.IfNotModified`` it must have this ``etag``, or, without one, that of the
-    /// entity's own metadata.
-    #[pyo3(signature = (entity, mode = None, *, etag = None, match_condition = None), text_signature = "($self, entity, mode='merge', *, etag=None, match_condition=None)")]
+    /// entity's own metadata. With ``filter``, an extension, it must be one that the filter takes, with values for its ``@name``s as
+    /// ``parameters``. In a merge a value may be ``Add(1)`` or ``Remove()``.
+    #[pyo3(signature = (entity, mode = None, *, etag = None, match_condition = None, filter = None, parameters = None), text_signature = "($self, entity, mode='merge', *, etag=None, match_condition=None, filter=None, parameters=None)")]
     fn update_entity<'py>(
         &self,
         entity: &Bound<'py, PyAny>,
         mode: Option<&Bound<'py, PyAny>>,
         etag: Option<&Bound<'py, PyString>>,
         match_condition: Option<&Bound<'py, PyAny>>,
+        filter: Option<&str>,
+        parameters: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let (py, target, mode) = (entity.py(), self.target()?, convert::update_mode(mode)?);
-        let condition = convert::condition(Some(entity), etag, match_condition)?;
+        let when = When { etag, match_condition, filter, parameters };
+        let condition = convert::condition(Some(entity), when, self.rules())?;
         let input = convert::entity_input(entity, self.rules(), MissingKey::KeyError)?;
         let written = py.detach(|| on!(target, |table| table.update_entity_if(input, mode, condition)));
         convert::write_metadata(py, written.map_err(|error| raise_write(error, entity))?)
     }
 
     /// Changes an entity, or stores it if it is not there. Conditions are an extension: the client has none.
-    #[pyo3(signature = (entity, mode = None, *, etag = None, match_condition = None), text_signature = "($self, entity, mode='merge', *, etag=None, match_condition=None)")]
+    #[pyo3(signature = (entity, mode = None, *, etag = None, match_condition = None, filter = None, parameters = None), text_signature = "($self, entity, mode='merge', *, etag=None, match_condition=None, filter=None, parameters=None)")]
     fn upsert_entity<'py>(
         &self,
         entity: &Bound<'py, PyAny>,
         mode: Option<&Bound<'py, PyAny>>,
         etag: Option<&Bound<'py, PyString>>,
         match_condition: Option<&Bound<'py, PyAny>>,
+        filter: Option<&str>,
+        parameters: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let (py, target, mode) = (entity.py(), self.target()?, convert::update_mode(mode)?);
-        let condition = convert::condition(Some(entity), etag, match_condition)?;
+        let when = When { etag, match_condition, filter, parameters };
+        let condition = convert::condition(Some(entity), when, self.rules())?;
         let input = convert::entity_input(entity, self.rules(), MissingKey::KeyError)?;
         let written = py.detach(|| on!(target, |table| table.upsert_entity_if(input, mode, condition)));
         convert::write_metadata(py, written.map_err(|error| raise_write(error, entity))?)
     }
 
+    /// Stores a new entity, or finds the one with its keys, which stays as it is: gives the entity, and whether it was
+    /// created. An extension.
+    fn create_or_get_entity<'py>(&self, entity: &Bound<'py, PyAny>) -> PyResult<(Bound<'py, TableEntity>, bool)> {
+        let (py, target) = (entity.py(), self.target()?);
+        let input = convert::entity_input(entity, self.rules(), MissingKey::ValueError)?;
+        let got = py.detach(|| on!(target, |table| table.create_or_get_entity(input)));
+        let got = got.map_err(|error| raise_write(error, entity))?;
+        Ok((convert::entity(py, &got.entity.into(), &Select::default(), self.decoder())?, got.is_created))
+    }
+
+    /// Gives an entity other keys, with all that it has. ``ResourceNotFoundError`` if it is not there,
+    /// ``ResourceExistsError`` if there is one with the new keys. Conditions as in ``update_entity``. An extension.
+    #[pyo3(signature = (partition_key, row_key, new_partition_key, new_row_key, *, etag = None, match_condition = None, filter = None, parameters = None))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords")]
+    fn move_entity<'py>(
+        &self,
+        py: Python<'py>,
+        partition_key: &Bound<'py, PyAny>,
+        row_key: &Bound<'py, PyAny>,
+        new_partition_key: &Bound<'py, PyAny>,
+        new_row_key: &Bound<'py, PyAny>,
+        etag: Option<&Bound<'py, PyString>>,
+        match_condition: Option<&Bound<'py, PyAny>>,
+        filter: Option<&str>,
+        parameters: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let target = self.target()?;
+        let when = When { etag, match_condition, filter, parameters };
+        let condition = convert::condition(None, when, self.rules())?;
+        let from = (convert::key(partition_key)?, convert::key(row_key)?);
+        let to = (convert::key(new_partition_key)?, convert::key(new_row_key)?);
+        let written = py.detach(|| on!(target, |table| table.move_entity_if(from, to, condition)));
+        convert::write_metadata(py, written.map_err(raise)?)
+    }
+
     /// Removes an entity, given by its keys or as a mapping that has them. Quiet if it is not there, as the client is.
-    #[pyo3(signature = (*keys, etag = None, match_condition = None, **named_keys))]
+    #[pyo3(signature = (*keys, etag = None, match_condition = None, filter = None, parameters = None, **named_keys))]
     fn delete_entity<'py>(
         &self,
         keys: &Bound<'py, PyTuple>,
         etag: Option<&Bound<'py, PyString>>,
         match_condition: Option<&Bound<'py, PyAny>>,
+        filter: Option<&str>,
+        parameters: Option<&Bound<'py, PyDict>>,
         named_keys: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<()> {
         let (py, target) = (keys.py(), self.target()?);
         let (entity, (partition_key, row_key)) = convert::delete_target(keys, named_keys)?;
-        let condition = convert::condition(entity.as_ref(), etag, match_condition)?;
+        let when = When { etag, match_condition, filter, parameters };
+        let condition = convert::condition(entity.as_ref(), when, self.rules())?;
         quiet_if_missing(py.detach(|| on!(target, |table| table.delete_entity_if(&partition_key, &row_key, condition))))
     }
 

@@ -71,6 +71,12 @@ def typed(value: Any, edm_type: str | None) -> tuple[str, Any] | None:
             return "Edm.Int32", value
         case {"$integer": number}, None:
             return "untyped", int(number)
+        case {"$remove": True}, None:
+            return "change", entable.Remove()
+        case {"$add": {"type": added_type, "value": number}}, None:
+            return "change", entable.Add(to_python(typed(number, added_type)))
+        case {"$add": added}, None:
+            return "change", entable.Add(to_python(typed(added, None)))
         case {"$bytes": [byte, count]}, None:
             return "Edm.Binary", bytes([byte]) * count
         case ((str() | dict()), None | "Edm.String"):

@@ -18,6 +18,7 @@ TABLE = "vectors"
 
 CASE = {"name", "rules", "mark", "source", "modes", "only", "now", "given"}
 SHORT = {"filter", "rows", "error", "rows_in", "error_in"}
+CONDITION = {"etag", "filter", "parameters"}
 EXPECT_STEP = {"do", "table", "in", "save", "expect", "expect_in", "expect_by"}
 
 
@@ -86,9 +87,11 @@ class Runner:
             "list_tables": (self.list_tables, set()),
             "query_tables": (self.query_tables, {"filter"}),
             "create_entity": (self.create_entity, {"entity"}),
-            "update_entity": (self.update_entity, {"entity", "mode", "etag"}),
-            "upsert_entity": (self.upsert_entity, {"entity", "mode", "etag"}),
-            "delete_entity": (self.delete_entity, {"partition_key", "row_key", "etag"}),
+            "update_entity": (self.update_entity, {"entity", "mode"} | CONDITION),
+            "upsert_entity": (self.upsert_entity, {"entity", "mode"} | CONDITION),
+            "delete_entity": (self.delete_entity, {"partition_key", "row_key"} | CONDITION),
+            "create_or_get_entity": (self.create_or_get_entity, {"entity"}),
+            "move_entity": (self.move_entity, {"partition_key", "row_key", "to"} | CONDITION),
             "get_entity": (self.get_entity, {"partition_key", "row_key", "select"}),
             "exists": (self.exists, {"partition_key", "row_key"}),
             "get_many": (self.get_many, {"keys"}),
@@ -158,6 +161,8 @@ class Runner:
         return Outcome(tables=[table.name for table in self.store.query_tables(form.text(step["filter"]))])
 
     def condition(self, step: dict[str, Any]) -> dict[str, Any]:
+        if "filter" in step:
+            return {"filter": form.text(step["filter"]), "parameters": parameters(step)}
         match step.get("etag"):
             case None:
                 return {}
@@ -178,6 +183,13 @@ class Runner:
     def upsert_entity(self, step: dict[str, Any]) -> Outcome:
         table, entity = self.table(step), form.entity(step["entity"])
         return written(table.upsert_entity(entity, step["mode"], **self.condition(step)))
+
+    def create_or_get_entity(self, step: dict[str, Any]) -> Outcome:
+        entity, created = self.table(step).create_or_get_entity(form.entity(step["entity"]))
+        return Outcome(entities=[entity], etag=entity.metadata["etag"], bool=created)
+
+    def move_entity(self, step: dict[str, Any]) -> Outcome:
+        return written(self.table(step).move_entity(*keys(step), *map(form.text, step["to"]), **self.condition(step)))
 
     def delete_entity(self, step: dict[str, Any]) -> Outcome:
         self.table(step).delete_entity(*keys(step), **self.condition(step))
@@ -200,10 +212,7 @@ class Runner:
         if "select" in step:
             arguments["select"] = form.names(step["select"])
         if "parameters" in step:
-            arguments["parameters"] = {
-                name: form.to_python(form.typed(value["value"], value["type"]))
-                for name, value in step["parameters"].items()
-            }
+            arguments["parameters"] = parameters(step)
         return self.reader(step).query_entities(form.text(step["filter"]), **arguments)
 
     def query_entities(self, step: dict[str, Any]) -> Outcome:
@@ -222,14 +231,18 @@ class Runner:
         return Outcome(entities=entities, pages=[entities], token=pages.continuation_token)
 
     def operation(self, step: dict[str, Any]) -> tuple[str, dict[str, Any], dict[str, Any]]:
-        form.known(step, {"do", "table", "entity", "mode", "etag", "partition_key", "row_key"}, "operation")
+        form.known(step, {"do", "table", "entity", "mode", "partition_key", "row_key", "to"} | CONDITION, "operation")
         kwargs = self.condition(step)
         if step["do"] == "delete_entity":
             partition_key, row_key = keys(step)
             return "delete", {"PartitionKey": partition_key, "RowKey": row_key}, kwargs
+        if step["do"] == "move_entity":
+            partition_key, row_key = keys(step)
+            kwargs["to"] = tuple(map(form.text, step["to"]))
+            return "move", {"PartitionKey": partition_key, "RowKey": row_key}, kwargs
         if "mode" in step:
             kwargs["mode"] = step["mode"]
-        verb = {"create_entity": "create", "update_entity": "update", "upsert_entity": "upsert"}[step["do"]]
+        verb = step["do"].removesuffix("_entity")
         return verb, form.entity(step["entity"]), kwargs
 
     def submit_transaction(self, step: dict[str, Any]) -> Outcome:
@@ -338,6 +351,8 @@ class Runner:
             case "etag_changes_from":
                 if not outcome["etag"] or outcome["etag"] == self.saved["$" + expected]:
                     raise Failed(f"{outcome['etag']} as before")
+            case "found":
+                equal([result.get("found", False) for result in outcome["written"]], expected)
             case "etags":
                 equal([bool(result.get("etag")) for result in outcome["written"]], expected)
             case "timestamps":
@@ -367,6 +382,13 @@ class Runner:
             equal(timestamp and form.from_python(timestamp)[1], value and form.ticks(value))
         if "odata.etag" in expected:
             equal(found.metadata["etag"], self.saved.get(expected["odata.etag"], expected["odata.etag"]))
+
+
+def parameters(step: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: form.to_python(form.typed(value["value"], value["type"]))
+        for name, value in step.get("parameters", {}).items()
+    }
 
 
 def keys(step: dict[str, Any]) -> tuple[str, str]:

@@ -8,11 +8,13 @@
 //! | open a store, make tables, write to several of them at once | [`Store`], [`Options`], [`Store::submit_batch`] |
 //! | read and write in one transaction | [`Store::transaction`], [`Transaction`] |
 //! | write and read entities, on conditions, in groups | [`Table`], [`entity!`], [`Operation`], [`Condition`] |
+//! | add to a number, remove a property, write on a filter, move an entity | [`EntityInput::adding`], [`EntityInput::removing`], [`Condition::Matches`], [`Table::create_or_get_entity`], [`Table::move_entity`] |
 //! | ask for entities, page by page | [`Table::query_entities`], [`Query`], [`ContinuationToken`], [`Table::explain`] |
 //! | use structs of your own | [`Table::get_entity_as`], [`from_entity`], and a reference to one wherever an entity goes in |
 //! | look whether a file is damaged | [`verify`], [`Options::check`] |
 //! | build filters without text | [`filter::property`] |
 //! | copy a store while it is in use, make its file smaller | [`Store::backup`], [`Store::compact`] |
+//! | write all entities as lines of JSON, load them, see what the cloud would refuse | [`Store::export`], [`Store::import`], [`Store::check_export`] |
 //! | see how quick and how large a store is, and what it is asked | [`Store::stats`] |
 //! | make keys that keep their order | [`keys`] |
 //! | follow what is done to a table, commit by commit | [`feed`], [`Table::set_feed`], [`Table::changes`], [`Consumer`] |
@@ -70,11 +72,12 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod transaction;
+mod transfer;
 mod upkeep;
 mod write;
 
 pub use self::serde::from_entity;
-pub use batch::DeletionStep;
+pub use batch::{CreatedOrFound, DeletionStep};
 pub use changes::{Changes, ChangesReady, Consumer};
 pub use codec::token::ContinuationToken;
 pub use entities::{Entities, Pages, PartitionKeys};
@@ -90,7 +93,7 @@ pub use maintain::{
     Latency, Progress, QueryKind, Readers, Report, Sizes, Stats, verify, verify_with_progress,
 };
 pub use model::{
-    CivilTime, Condition, DateTime, ETag, EdmType, Entity, EntityInput, Guid, InputValue, IntoEntity, JsonAddress,
+    Addend, CivilTime, DateTime, ETag, EdmType, Entity, EntityInput, Guid, InputValue, IntoEntity, JsonAddress,
     JsonOptions, Metadata, TableName, UntypedNumber, Value, ValueRef, entity_from_json, entity_to_json,
 };
 pub use plan::AccessPath;
@@ -101,4 +104,5 @@ pub use snapshot::Snapshot;
 pub use store::{Options, Store};
 pub use table::Table;
 pub use transaction::{Transaction, TransactionEntities, TransactionPages, TransactionTable};
-pub use write::{Operation, OperationKind, UpdateMode, Written};
+pub use transfer::{Existing, ExportOptions, ExportPosition, Exported, ImportOptions, Imported, Refused};
+pub use write::{Condition, Operation, OperationKind, UpdateMode, Written};

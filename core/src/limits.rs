@@ -97,6 +97,9 @@ pub(crate) const TICKS_1601: i64 = 504_911_232_000_000_000;
 pub(crate) const TICKS_1970: i64 = 621_355_968_000_000_000;
 /// The last tick, 9999-12-31T23:59:59.9999999Z (S2.3.6).
 pub(crate) const TICKS_LAST: i64 = 3_155_378_975_999_999_999;
+/// The last Timestamp that an import gives back, about a century before the last that there is: every later write needs a
+/// later one (S4.3.5).
+pub(crate) const LAST_GIVEN_TICK: i64 = TICKS_LAST - 36_525 * 86_400 * TICKS_PER_SECOND;
 /// Ticks in a second.
 pub(crate) const TICKS_PER_SECOND: i64 = 10_000_000;
 

@@ -1,6 +1,7 @@
 //! A table: the verbs that users call.
 
 mod index_verbs;
+mod own;
 
 use crate::batch::{self, DeletionStep};
 use crate::catalog::Edit;

@@ -1,6 +1,6 @@
 //! Interactive transactions: reads and writes of one thread, done together or not at all.
 
-use crate::batch;
+use crate::batch::{self, CreatedOrFound};
 use crate::catalog::{self, Built, Declared, Edit, Parts};
 use crate::entities::Walk;
 use crate::index::{Index, IndexInfo};
@@ -333,6 +333,37 @@ impl<'t> TransactionTable<'t> {
     /// The same.
     pub fn delete_entity_if(&self, partition_key: &str, row_key: &str, condition: impl Into<Condition>) -> Result<()> {
         self.apply(&Operation::delete(partition_key, row_key).on(condition)).map(|_| ())
+    }
+
+    /// See [`Table::create_or_get_entity`](crate::Table::create_or_get_entity).
+    ///
+    /// # Errors
+    /// The same.
+    pub fn create_or_get_entity(&self, entity: impl IntoEntity) -> Result<CreatedOrFound> {
+        let operation = Operation::create_or_get(entity)?;
+        operation.check(self.transaction.store.mode()).map_err(|error| error.table(self.name()))?;
+        self.transaction.write(|edit| batch::create_or_get(edit, &self.name, &operation))
+    }
+
+    /// See [`Table::move_entity`](crate::Table::move_entity).
+    ///
+    /// # Errors
+    /// The same.
+    pub fn move_entity(&self, from: (&str, &str), to: (&str, &str)) -> Result<Written> {
+        self.written(Operation::move_entity(from, to))
+    }
+
+    /// See [`Table::move_entity_if`](crate::Table::move_entity_if).
+    ///
+    /// # Errors
+    /// The same.
+    pub fn move_entity_if(
+        &self,
+        from: (&str, &str),
+        to: (&str, &str),
+        condition: impl Into<Condition>,
+    ) -> Result<Written> {
+        self.written(Operation::move_entity(from, to).on(condition))
     }
 
     /// Does one operation; `None` for a delete.

@@ -2,7 +2,7 @@
 
 use crate::row::Row;
 use crate::value::{self, Outcome, V, folded, units};
-use entable::{Mode, Query};
+use entable::{Mode, Query, Value};
 use entable_tests::random::Random;
 use std::cmp::Ordering;
 
@@ -192,8 +192,12 @@ fn has_property(tree: &Tree) -> bool {
 pub(crate) fn query(tree: &Tree) -> Query {
     let mut parameters = Vec::new();
     let text = text(tree, &mut parameters);
-    let query = Query::filter(text);
-    parameters.iter().enumerate().fold(query, |query, (at, value)| query.parameter(format!("p{at}"), value.to_store()))
+    Query::filter(text).parameters(self::parameters(&parameters).collect())
+}
+
+/// The parameters of a text.
+pub(crate) fn parameters(values: &[V]) -> impl Iterator<Item = (String, Value)> {
+    values.iter().enumerate().map(|(at, value)| (format!("p{at}"), value.to_store()))
 }
 
 /// The text alone, for messages.

@@ -9,10 +9,15 @@ pub(crate) struct Tally {
 }
 
 /// What every run must have done so and so often in ten million operations.
-const OFTEN: [&str; 38] = [
+const OFTEN: [&str; 43] = [
     "single: ok",
     "group: ok",
     "batch: ok",
+    "write: adds",
+    "write: removes",
+    "write: on a filter",
+    "write: found",
+    "write: moved",
     "page: first",
     "page: later",
     "page: by another process",
@@ -51,10 +56,12 @@ const OFTEN: [&str; 38] = [
 ];
 
 /// What must have happened at all.
-const SOMETIMES: [&str; 24] = [
+const SOMETIMES: [&str; 26] = [
     "single: EntityAlreadyExists",
     "single: ResourceNotFound",
     "single: UpdateConditionNotSatisfied",
+    "single: NumberOverflow",
+    "single: InvalidInput",
     "single: TableNotFound",
     "group: InvalidDuplicateRow",
     "group: CommandsInBatchActOnDifferentPartitions",

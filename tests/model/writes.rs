@@ -1,31 +1,35 @@
 //! Writes: one by one, in groups and batches, and deletes by filter.
 
-use crate::filter::{self, NAMES};
+use crate::filter::{self, Maker, NAMES};
 use crate::reads::matching;
 use crate::row::{Key, key};
 use crate::run::Run;
-use crate::value;
+use crate::value::{self, V};
 use crate::world::{Condition, Failure, Verb, Write};
-use entable::{Entity, Error, ErrorCode, Operation, Query, Store, UpdateMode, Written};
-use std::collections::BTreeMap;
+use entable::{EntityInput, Error, ErrorCode, Filter, Mode, Operation, Parameters, Query, Store, UpdateMode, Written};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 impl Run {
     pub(crate) fn write(&mut self, table: &str, partition_key: String) -> Write {
-        let verb = match self.random.below(20) {
+        let verb = match self.random.below(23) {
             0..=6 => Verb::Create,
             7 | 8 => Verb::Update(UpdateMode::Merge),
             9 | 10 => Verb::Update(UpdateMode::Replace),
             11..=13 => Verb::Upsert(UpdateMode::Merge),
             14 | 15 => Verb::Upsert(UpdateMode::Replace),
+            16 => Verb::CreateOrGet,
+            17 | 18 => Verb::Move,
             _ => Verb::Delete,
         };
         let row_key = match verb {
-            Verb::Update(_) | Verb::Delete if self.random.percent(60) => self.present(table, &partition_key),
+            Verb::Update(_) | Verb::Delete | Verb::Move if self.random.percent(60) => {
+                self.present(table, &partition_key)
+            }
             _ => self.random.pick(&self.row_keys),
         };
         let mut properties = BTreeMap::new();
-        if verb != Verb::Delete {
+        if !matches!(verb, Verb::Delete | Verb::Move) {
             for _ in 0..self.random.below(6) {
                 let name = self.random.pick(&NAMES[..NAMES.len() - 1]);
                 properties.insert(name.to_owned(), value::value(&mut self.random));
@@ -37,12 +41,59 @@ impl Run {
             _ => self.random.pick(&self.times),
         };
         let condition = match (verb, self.random.below(10)) {
-            (Verb::Create, _) | (_, 0..=4) => Condition::None,
+            (Verb::Create | Verb::CreateOrGet, _) | (_, 0..=4) => Condition::None,
             (_, 5) => Condition::Any,
             (Verb::Upsert(_), 6) => Condition::Absent,
+            (_, 7) => self.filter_of_write(),
             _ => Condition::Version(version),
         };
-        Write { verb, partition_key, row_key, properties, condition }
+        let (added, removed) = self.changes(verb, &mut properties);
+        let to = match self.random.below(4) {
+            0 => self.random.pick(&self.partition_keys),
+            _ => partition_key.clone(),
+        };
+        let to = (to, self.random.pick(&self.row_keys));
+        // To where it is an entity is not moved.
+        let is_moved = (&to.0, &to.1) != (&partition_key, &row_key);
+        let verb = if verb == Verb::Move && !is_moved { Verb::Delete } else { verb };
+        Write { verb, partition_key, row_key, properties, added, removed, to, condition }
+    }
+
+    /// A condition that asks the stored row; what it says of Timestamps the model cannot tell within a transaction.
+    fn filter_of_write(&mut self) -> Condition {
+        let is_strict = self.mode == Mode::Strict;
+        let (partition_keys, row_keys, times) = (&self.partition_keys, &self.row_keys, &self.times);
+        let tree = Maker { random: &mut self.random, is_strict, partition_keys, row_keys, times }.filter();
+        if filter::shown(&tree).contains("Timestamp") {
+            return Condition::None;
+        }
+        self.tally.count("write: on a filter");
+        Condition::Filter(tree, self.mode)
+    }
+
+    /// What a merge adds and removes; of other properties than it sets.
+    fn changes(&mut self, verb: Verb, properties: &mut BTreeMap<String, V>) -> (BTreeMap<String, V>, BTreeSet<String>) {
+        let (mut added, mut removed) = (BTreeMap::new(), BTreeSet::new());
+        let is_merge = matches!(verb, Verb::Update(UpdateMode::Merge) | Verb::Upsert(UpdateMode::Merge));
+        if is_merge && self.random.percent(40) {
+            let name = self.random.pick(&NAMES).to_owned();
+            properties.remove(&name);
+            let whole =
+                [V::I32(1), V::I32(-7), V::I32(i32::MAX), V::I64(1 << 40), V::I64(i64::MIN), V::I64((1 << 53) + 1)];
+            let double = [V::F64(2.0), V::F64(-0.5), V::F64(f64::MAX), V::F64(f64::NAN), V::F64(-0.0)];
+            let number = if self.random.percent(70) { self.random.pick(&whole) } else { self.random.pick(&double) };
+            added.insert(name, number);
+            self.tally.count("write: adds");
+        }
+        if is_merge && self.random.percent(40) {
+            let name = self.random.pick(&NAMES).to_owned();
+            if !added.contains_key(&name) {
+                properties.remove(&name);
+                removed.insert(name);
+                self.tally.count("write: removes");
+            }
+        }
+        (added, removed)
     }
 
     /// The RowKey of a row that is there; any, if there is none.
@@ -120,8 +171,8 @@ impl Run {
         let has_index =
             |code| matches!(what, "group" | "batch") && !(what == "group" && code == ErrorCode::TableNotFound);
         let expected = expected.map_err(|(code, index)| (code, index.filter(|_| has_index(code))));
-        let written = match (expected, outcome) {
-            (Ok(()), Ok(written)) => written,
+        let (found, written) = match (expected, outcome) {
+            (Ok(found), Ok(written)) => (found, written),
             (Err(failure), Err(error)) => {
                 assert_eq!((error.code(), error.details().index), failure, "{what}: {error:?}");
                 self.tally.count(format!("{what}: {}", error.code().name()));
@@ -131,9 +182,17 @@ impl Run {
         };
         self.tally.count(format!("{what}: ok"));
         assert_eq!(written.len(), writes.len());
-        for ((table, write), written) in writes.iter().zip(written) {
+        for (((table, write), written), is_found) in writes.iter().zip(written).zip(found) {
+            assert_eq!(written.is_some_and(|written| written.is_found()), is_found, "{write:?}");
+            self.tally.count(if is_found { "write: found" } else { "write: done" });
+            if is_found {
+                continue;
+            }
+            if write.verb == Verb::Move {
+                self.tally.count("write: moved");
+            }
             for paging in self.pagings.iter_mut().filter(|paging| paging.table.eq_ignore_ascii_case(table)) {
-                paging.changed.insert(key(&write.partition_key, &write.row_key));
+                paging.changed.extend([write.key(), write.key_after()]);
             }
             let Some(written) = written else {
                 assert_eq!(write.verb, Verb::Delete);
@@ -183,30 +242,44 @@ impl Run {
 /// S6.2, S6.3: the first operation that makes the group none.
 fn refused_group(writes: &[(String, Write)]) -> Option<Failure> {
     let first = &writes.first()?.1;
+    let mut known = BTreeSet::new();
     writes.iter().enumerate().find_map(|(at, (_, write))| {
-        if write.partition_key != first.partition_key {
-            return Some((ErrorCode::CommandsInBatchActOnDifferentPartitions, Some(at)));
+        let own = (&write.partition_key, &write.row_key);
+        let new = (write.verb == Verb::Move).then_some((&write.to.0, &write.to.1));
+        for (partition_key, row_key) in std::iter::once(own).chain(new) {
+            if *partition_key != first.partition_key {
+                return Some((ErrorCode::CommandsInBatchActOnDifferentPartitions, Some(at)));
+            }
+            if !known.insert(row_key.clone()) {
+                return Some((ErrorCode::InvalidDuplicateRow, Some(at)));
+            }
         }
-        let is_twice = writes[..at].iter().any(|(_, before)| before.row_key == write.row_key);
-        is_twice.then_some((ErrorCode::InvalidDuplicateRow, Some(at)))
+        None
     })
 }
 
-fn entity(write: &Write) -> Entity {
-    let mut entity = Entity::new(write.partition_key.as_str(), write.row_key.as_str());
+fn entity(write: &Write) -> EntityInput {
+    let mut entity = EntityInput::new(write.partition_key.as_str(), write.row_key.as_str());
     for (name, value) in &write.properties {
-        entity.insert(name, value.to_store());
+        entity.push(name, value.to_store());
     }
-    entity
+    let entity = write.added.iter().fold(entity, |entity, (name, number)| entity.adding(name, number.to_addend()));
+    write.removed.iter().fold(entity, EntityInput::removing)
 }
 
 fn condition(write: &Write) -> entable::Condition {
-    match write.condition {
+    match &write.condition {
+        Condition::Filter(tree, mode) => {
+            let mut values = Vec::new();
+            let text = filter::text(tree, &mut values);
+            let parameters: Parameters = filter::parameters(&values).collect();
+            Filter::parse_with(&text, &parameters, *mode).expect("a filter").into()
+        }
         Condition::None => entable::Condition::None,
         Condition::Any => entable::Condition::Any,
         Condition::Absent => entable::Condition::Absent,
         Condition::Version(ticks) => {
-            let timestamp = entable::DateTime::from_ticks(ticks).expect("a tick");
+            let timestamp = entable::DateTime::from_ticks(*ticks).expect("a tick");
             // Through its text, as a program would hand it back.
             let etag = entable::ETag::from_timestamp(timestamp).to_string();
             entable::Condition::from_text(&etag).expect("an ETag")
@@ -220,6 +293,11 @@ pub(crate) fn operation(write: &Write) -> Operation {
         Verb::Update(mode) => Operation::update(entity(write), mode),
         Verb::Upsert(mode) => Operation::upsert(entity(write), mode),
         Verb::Delete => Ok(Operation::delete(write.partition_key.as_str(), write.row_key.as_str())),
+        Verb::CreateOrGet => Operation::create_or_get(entity(write)),
+        Verb::Move => {
+            let (partition_key, row_key) = (&*write.to.0, &*write.to.1);
+            Ok(Operation::move_entity((&*write.partition_key, &*write.row_key), (partition_key, row_key)))
+        }
     };
     made.expect("an operation").on(condition(write))
 }
@@ -234,6 +312,13 @@ fn call(store: &Store, table: &str, write: &Write) -> Result<Option<Written>, Er
         (Verb::Update(mode), _) => table.update_entity_if(entity(write), mode, condition(write)).map(Some),
         (Verb::Upsert(mode), Condition::None) => table.upsert_entity(entity(write), mode).map(Some),
         (Verb::Upsert(mode), _) => table.upsert_entity_if(entity(write), mode, condition(write)).map(Some),
+        (Verb::Move, Condition::None) => {
+            table.move_entity((partition_key, row_key), (&write.to.0, &write.to.1)).map(Some)
+        }
+        (Verb::Move, _) => {
+            table.move_entity_if((partition_key, row_key), (&write.to.0, &write.to.1), condition(write)).map(Some)
+        }
+        (Verb::CreateOrGet, _) => table.apply(operation(write)),
         (Verb::Delete, Condition::None) => table.delete_entity(partition_key, row_key).map(|()| None),
         (Verb::Delete, _) => table.delete_entity_if(partition_key, row_key, condition(write)).map(|()| None),
     }

@@ -27,8 +27,10 @@ pub(crate) fn entity_from_json(json: &[u8], number: u8) -> Result<Box<Entity>, R
         for (name, value) in input.properties() {
             match value {
                 InputValue::Typed(value) => read.insert(name, value.clone()),
-                // JSON types every number (S2.5).
-                InputValue::Untyped(_) => return Err(Error::new(ErrorCode::Internal).into()),
+                // JSON types every number (S2.5), and changes nothing.
+                InputValue::Untyped(_) | InputValue::Add(_) | InputValue::Remove => {
+                    return Err(Error::new(ErrorCode::Internal).into());
+                }
             };
         }
         Ok(Box::new(Entity(read)))

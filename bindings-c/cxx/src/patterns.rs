@@ -285,12 +285,16 @@ fn head(operation: &Operation) -> OperationHead {
         OperationKind::Update(mode) => (1, number(mode)),
         OperationKind::Upsert(mode) => (2, number(mode)),
         OperationKind::Delete => (3, 0),
+        // No pattern has these, and no filters.
+        OperationKind::CreateOrGet => (4, 0),
+        OperationKind::Move => (5, 0),
     };
     let (condition, etag) = match operation.condition() {
         Condition::None => (0, String::new()),
         Condition::Any => (1, String::new()),
         Condition::IfMatch(etag) => (2, etag.to_string()),
         Condition::Absent => (3, String::new()),
+        Condition::Matches(_) => (4, String::new()),
     };
     OperationHead { verb, mode, condition, etag }
 }

@@ -93,6 +93,9 @@ fn action_out<'env>(env: &'env Env, operation: &Operation) -> Result<Unknown<'en
         OperationKind::Update(mode) => ("update", Some(mode)),
         OperationKind::Upsert(mode) => ("upsert", Some(mode)),
         OperationKind::Delete => ("delete", None),
+        // No pattern has these.
+        OperationKind::CreateOrGet => ("createOrGet", None),
+        OperationKind::Move => ("move", None),
     };
     action.insert(verb)?;
     match operation.entity() {
@@ -119,6 +122,7 @@ fn action_out<'env>(env: &'env Env, operation: &Operation) -> Result<Unknown<'en
         Condition::IfMatch(etag) => options.set("etag", etag.to_string())?,
         Condition::Any => options.set("etag", "*")?,
         Condition::Absent => options.set("ifAbsent", true)?,
+        Condition::Matches(filter) => options.set("filter", filter.to_string())?,
     };
     action.insert(options)?;
     Ok(action.to_unknown())

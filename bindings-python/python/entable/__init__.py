@@ -56,23 +56,39 @@ if TYPE_CHECKING:
     )
     from ._load import load, to_pandas, to_polars
     from ._model import (
+        Add,
         DateTime,
         EdmType,
         EntityMetadata,
         EntityProperty,
         Int64,
         MatchConditions,
+        Remove,
         TableItem,
         TransactionOperation,
         UpdateMode,
     )
-    from ._reports import Advice, Considered, Copied, Explain, Finding, IndexInfo, IndexStats, Report, Stats
+    from ._reports import (
+        Advice,
+        Considered,
+        Copied,
+        Explain,
+        Exported,
+        Finding,
+        Imported,
+        IndexInfo,
+        IndexStats,
+        Refused,
+        Report,
+        Stats,
+    )
 
 # The client's names for the two.
 TableServiceClient = Store
 TableClient = Table
 
 __all__ = [
+    "Add",
     "Advice",
     "Considered",
     "Copied",
@@ -82,8 +98,10 @@ __all__ = [
     "EntityMetadata",
     "EntityProperty",
     "Explain",
+    "Exported",
     "Finding",
     "HttpResponseError",
+    "Imported",
     "IndexInfo",
     "IndexStats",
     "Int64",
@@ -96,6 +114,8 @@ __all__ = [
     "OperationCancelledError",
     "PageIterator",
     "PartitionKeys",
+    "Refused",
+    "Remove",
     "Report",
     "RequestTooLargeError",
     "ResourceExistsError",

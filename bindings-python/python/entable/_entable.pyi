@@ -8,7 +8,7 @@ from _typeshed import DataclassInstance
 from typing_extensions import Self, disjoint_base
 
 from ._model import EntityMetadata, MatchConditions, TableItem, TransactionOperation, UpdateMode
-from ._reports import Advice, Copied, Explain, IndexInfo, IndexStats, Report, Stats
+from ._reports import Advice, Copied, Explain, Exported, Imported, IndexInfo, IndexStats, Refused, Report, Stats
 
 __all__ = [
     "Changes",
@@ -132,6 +132,25 @@ class Store:
     def backup(self, path: str | PathLike[str], *, progress: _Progress | None = None) -> Copied: ...
     def compact_into(self, path: str | PathLike[str], *, progress: _Progress | None = None) -> Copied: ...
     def compact(self, *, progress: _Progress | None = None) -> Copied: ...
+    def export(
+        self,
+        path: str | PathLike[str],
+        *,
+        tables: Iterable[str] | None = None,
+        versions: bool = False,
+        position: str | None = None,
+        progress: Callable[[Exported], object] | None = None,
+    ) -> Exported: ...
+    def import_entities(
+        self,
+        path: str | PathLike[str],
+        *,
+        existing: Literal["refuse", "skip", "replace", "merge"] = "refuse",
+        versions: bool = False,
+        after_line: int = 0,
+        progress: Callable[[Imported], object] | None = None,
+    ) -> Imported: ...
+    def check_export(self, *, tables: Iterable[str] | None = None) -> list[Refused]: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
     def __enter__(self) -> Self: ...
     def __exit__(
@@ -164,6 +183,8 @@ class Table:
         *,
         etag: str | None = None,
         match_condition: MatchConditions | None = None,
+        filter: str | None = None,
+        parameters: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]: ...
     def upsert_entity(
         self,
@@ -172,6 +193,21 @@ class Table:
         *,
         etag: str | None = None,
         match_condition: MatchConditions | None = None,
+        filter: str | None = None,
+        parameters: Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]: ...
+    def create_or_get_entity(self, entity: _Entity) -> tuple[TableEntity, bool]: ...
+    def move_entity(
+        self,
+        partition_key: str,
+        row_key: str,
+        new_partition_key: str,
+        new_row_key: str,
+        *,
+        etag: str | None = None,
+        match_condition: MatchConditions | None = None,
+        filter: str | None = None,
+        parameters: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]: ...
     @overload
     def delete_entity(
@@ -181,6 +217,8 @@ class Table:
         *,
         etag: str | None = None,
         match_condition: MatchConditions | None = None,
+        filter: str | None = None,
+        parameters: Mapping[str, Any] | None = None,
     ) -> None: ...
     @overload
     def delete_entity(
@@ -189,6 +227,8 @@ class Table:
         *,
         etag: str | None = None,
         match_condition: MatchConditions | None = None,
+        filter: str | None = None,
+        parameters: Mapping[str, Any] | None = None,
     ) -> None: ...
     @overload
     def get_entity(

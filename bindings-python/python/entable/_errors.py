@@ -16,6 +16,8 @@ _FACTS = (
     "actual",
     "position",
     "index",
+    "line",
+    "loaded_line",
     "index_name",
     "holder",
 )
@@ -43,6 +45,10 @@ class EntableError(Exception):
     """Where in the text of a filter, in characters from 0."""
     index: int | None
     """Which operation of a transaction, from 0."""
+    line: int | None
+    """Which line of an import, from 1."""
+    loaded_line: int | None
+    """Of an import that ended: the last line that is loaded; 0 if none is."""
     index_name: str | None
     """The index of the table that refuses."""
     holder: tuple[str, str] | None
@@ -248,6 +254,8 @@ class TableErrorCode(TextEnum):
     """Others link to the entity, and their relation refuses the delete; the facts name the relation and one of them."""
     CASCADE_TOO_LARGE = "CascadeTooLarge"
     """A delete would delete more entities that link to it than one group may; nothing was done."""
+    NUMBER_OVERFLOW = "NumberOverflow"
+    """What a merge was to add makes a number that the property's type does not hold (S4.8.4)."""
 
 
 _TABLE: dict[str, tuple[int, str]] = {
@@ -303,6 +311,7 @@ _TABLE: dict[str, tuple[int, str]] = {
     "LinkTargetNotFound": (409, "Invalid"),
     "LinkedEntitiesExist": (409, "Exists"),
     "CascadeTooLarge": (413, "TooLarge"),
+    "NumberOverflow": (400, "Invalid"),
 }
 """Status and class of each code."""
 

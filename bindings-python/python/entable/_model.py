@@ -65,6 +65,42 @@ class TransactionOperation(TextEnum):
     DELETE = "delete"
 
 
+class Add:
+    """A number that a merge adds to what the property has, as one step: ``{"Views": Add(1)}``. An extension.
+
+    The property keeps its type, which has to hold the number exactly; one that is not there becomes the number.
+    """
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Add) and self.value == other.value
+
+    def __hash__(self) -> int:
+        return hash((Add, self.value))
+
+    def __repr__(self) -> str:
+        return f"Add({self.value!r})"
+
+
+class Remove:
+    """What stands for a property that a merge takes out of the entity: ``{"Note": Remove()}``. An extension."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Remove)
+
+    def __hash__(self) -> int:
+        return hash(Remove)
+
+    def __repr__(self) -> str:
+        return "Remove()"
+
+
 class MatchConditions(Enum):
     """What must hold of the stored entity for a write to be done.
 

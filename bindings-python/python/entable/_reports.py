@@ -132,6 +132,37 @@ class Copied:
 
 
 @dataclass(frozen=True)
+class Exported:
+    """What an export has written so far, and at its end."""
+
+    entities: int
+    bytes: int
+    position: str | None
+    """Where it goes on; ``None`` at the end."""
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What an import has loaded so far, and at its end."""
+
+    entities: int
+    skipped: int
+    """Entities that were there and stayed, by ``existing="skip"``."""
+    line: int
+    """The last line that is loaded, from 1."""
+
+
+@dataclass(frozen=True)
+class Refused:
+    """An entity that the service would not take, and all that stands against it."""
+
+    table: str
+    partition_key: str
+    row_key: str
+    reasons: list[Exception]
+
+
+@dataclass(frozen=True)
 class Finding:
     """One contradiction in a file, and where it is."""
 

@@ -30,7 +30,7 @@ from . import _entable
 from ._errors import ResourceNotFoundError
 from ._load import load as _load
 from ._model import MatchConditions, TableItem, UpdateMode
-from ._reports import Advice, Copied, Explain, IndexInfo, IndexStats, Page, Report, Stats
+from ._reports import Advice, Copied, Explain, Exported, Imported, IndexInfo, IndexStats, Page, Refused, Report, Stats
 
 __all__ = [
     "AsyncItemPaged",
@@ -320,8 +320,16 @@ class Table:
         *,
         etag: str | None = None,
         match_condition: MatchConditions | None = None,
+        filter: str | None = None,
+        parameters: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
-        keywords = {"mode": mode, "etag": etag, "match_condition": match_condition}
+        keywords = {
+            "mode": mode,
+            "etag": etag,
+            "match_condition": match_condition,
+            "filter": filter,
+            "parameters": parameters,
+        }
         if self._is_inside:
             return await self._threads.run(self._table.update_entity, entity, **keywords)
         return await self._write("update", entity, keywords) or {}
@@ -333,11 +341,41 @@ class Table:
         *,
         etag: str | None = None,
         match_condition: MatchConditions | None = None,
+        filter: str | None = None,
+        parameters: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
-        keywords = {"mode": mode, "etag": etag, "match_condition": match_condition}
+        keywords = {
+            "mode": mode,
+            "etag": etag,
+            "match_condition": match_condition,
+            "filter": filter,
+            "parameters": parameters,
+        }
         if self._is_inside:
             return await self._threads.run(self._table.upsert_entity, entity, **keywords)
         return await self._write("upsert", entity, keywords) or {}
+
+    async def create_or_get_entity(self, entity: Any) -> tuple[_entable.TableEntity, bool]:
+        return await self._threads.run(self._table.create_or_get_entity, entity)
+
+    async def move_entity(
+        self,
+        partition_key: str,
+        row_key: str,
+        new_partition_key: str,
+        new_row_key: str,
+        *,
+        etag: str | None = None,
+        match_condition: MatchConditions | None = None,
+        filter: str | None = None,
+        parameters: Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        when = {"etag": etag, "match_condition": match_condition, "filter": filter, "parameters": parameters}
+        if self._is_inside:
+            to = (new_partition_key, new_row_key)
+            return await self._threads.run(self._table.move_entity, partition_key, row_key, *to, **when)
+        keys = dict(zip(_KEYS, (partition_key, row_key), strict=True))
+        return await self._write("move", keys, {"to": (new_partition_key, new_row_key), **when}) or {}
 
     @overload
     async def delete_entity(
@@ -347,15 +385,23 @@ class Table:
         *,
         etag: str | None = None,
         match_condition: MatchConditions | None = None,
+        filter: str | None = None,
+        parameters: Mapping[str, Any] | None = None,
     ) -> None: ...
 
     @overload
     async def delete_entity(
-        self, entity: Any, *, etag: str | None = None, match_condition: MatchConditions | None = None
+        self,
+        entity: Any,
+        *,
+        etag: str | None = None,
+        match_condition: MatchConditions | None = None,
+        filter: str | None = None,
+        parameters: Mapping[str, Any] | None = None,
     ) -> None: ...
 
     async def delete_entity(self, *keys: Any, **keywords: Any) -> None:
-        is_plain = len(keys) in (1, 2) and keywords.keys() <= {"etag", "match_condition"}
+        is_plain = len(keys) in (1, 2) and keywords.keys() <= {"etag", "match_condition", "filter", "parameters"}
         if self._is_inside or not is_plain:
             await self._threads.run(self._table.delete_entity, *keys, **keywords)
             return
@@ -656,6 +702,33 @@ class Store:
 
     async def compact(self, *, progress: _Progress | None = None) -> Copied:
         return await self._threads.run(self._store.compact, progress=progress)
+
+    async def export(
+        self,
+        path: _Path,
+        *,
+        tables: Iterable[str] | None = None,
+        versions: bool = False,
+        position: str | None = None,
+        progress: Callable[[Exported], object] | None = None,
+    ) -> Exported:
+        keywords = {"tables": tables, "versions": versions, "position": position, "progress": progress}
+        return await self._threads.run(self._store.export, path, **keywords)
+
+    async def import_entities(
+        self,
+        path: _Path,
+        *,
+        existing: Literal["refuse", "skip", "replace", "merge"] = "refuse",
+        versions: bool = False,
+        after_line: int = 0,
+        progress: Callable[[Imported], object] | None = None,
+    ) -> Imported:
+        keywords = {"existing": existing, "versions": versions, "after_line": after_line, "progress": progress}
+        return await self._threads.run(self._store.import_entities, path, **keywords)
+
+    async def check_export(self, *, tables: Iterable[str] | None = None) -> list[Refused]:
+        return await self._threads.run(self._store.check_export, tables=tables)
 
     async def __aenter__(self) -> Store:
         return self

@@ -70,8 +70,33 @@ pub(crate) fn update_mode(mode: Option<&Bound<'_, PyAny>>) -> PyResult<UpdateMod
     }
 }
 
-/// `match_condition` and `etag` of a write, or the etag in the entity's own metadata.
+/// The arguments of a write that say on which condition it is.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct When<'a, 'py> {
+    pub(crate) etag: Option<&'a Bound<'py, PyString>>,
+    pub(crate) match_condition: Option<&'a Bound<'py, PyAny>>,
+    pub(crate) filter: Option<&'a str>,
+    pub(crate) parameters: Option<&'a Bound<'py, PyDict>>,
+}
+
+/// The condition of a write: `match_condition` and `etag`, perhaps that in the entity's own metadata; or a filter.
 pub(crate) fn condition(
+    entity: Option<&Bound<'_, PyAny>>,
+    when: When<'_, '_>,
+    rules: Rules<'_>,
+) -> PyResult<Condition> {
+    let of_version = version_condition(entity, when.etag, when.match_condition)?;
+    match (when.filter, of_version) {
+        (None, condition) => Ok(condition),
+        (Some(text), Condition::None) => {
+            let (values, _) = parameters(when.parameters, rules)?;
+            entable::Filter::parse_with(text, &values, rules.mode).map(Into::into).map_err(raise)
+        }
+        (Some(_), _) => Err(PyValueError::new_err("A write has one condition: a filter, or one of its version.")),
+    }
+}
+
+fn version_condition(
     entity: Option<&Bound<'_, PyAny>>,
     etag: Option<&Bound<'_, PyString>>,
     match_condition: Option<&Bound<'_, PyAny>>,
@@ -224,6 +249,13 @@ impl Filter {
 
 /// The filter of a query.
 pub(crate) fn filter(text: Option<&str>, parameters: Option<&Bound<'_, PyDict>>, rules: Rules<'_>) -> PyResult<Filter> {
+    let (values, names) = self::parameters(parameters, rules)?;
+    let text = text.unwrap_or_default().to_owned();
+    Ok(Filter { query: Query::filter(&*text).parameters(values), text, names })
+}
+
+/// Values for the `@name`s of a filter, and the names.
+fn parameters(parameters: Option<&Bound<'_, PyDict>>, rules: Rules<'_>) -> PyResult<(Parameters, Vec<String>)> {
     let (mut values, mut names) = (Parameters::new(), Vec::new());
     for item in parameters.map(|parameters| parameters.items()).into_iter().flatten() {
         let (name, value): (String, Bound<'_, PyAny>) =
@@ -232,8 +264,7 @@ pub(crate) fn filter(text: Option<&str>, parameters: Option<&Bound<'_, PyDict>>,
         values.insert(&*name, value.ok_or_else(|| wrong(&name, "a parameter is not None"))?);
         names.push(name);
     }
-    let text = text.unwrap_or_default().to_owned();
-    Ok(Filter { query: Query::filter(&*text).parameters(values), text, names })
+    Ok((values, names))
 }
 
 /// A token as the client's are: a dict. Both members hold all of it, so that whoever keeps them apart keeps it.

@@ -139,6 +139,9 @@ fn parts<'py>(py: Python<'py>, operation: &Operation) -> PyResult<Parts<'py>> {
         OperationKind::Update(mode) => ("update", Some(mode)),
         OperationKind::Upsert(mode) => ("upsert", Some(mode)),
         OperationKind::Delete => ("delete", None),
+        // No pattern has these.
+        OperationKind::CreateOrGet => ("create_or_get", None),
+        OperationKind::Move => ("move", None),
     };
     let entity = match operation.entity() {
         Some(input) => convert::typed_dict(py, &input.to_entity(None, Mode::Extended).map_err(raise)?)?,
@@ -159,6 +162,10 @@ fn parts<'py>(py: Python<'py>, operation: &Operation) -> PyResult<Parts<'py>> {
         }
         Condition::Any => "IfPresent",
         Condition::Absent => "IfMissing",
+        Condition::Matches(filter) => {
+            kwargs.set_item("filter", filter.to_string())?;
+            return Ok((name, entity, kwargs));
+        }
     };
     kwargs.set_item("match_condition", member("MatchConditions", condition)?)?;
     Ok((name, entity, kwargs))

@@ -24,16 +24,18 @@ pub(crate) fn check_group(operations: &[Operation], mode: Mode) -> Result<()> {
     let Some(first) = operations.first() else { return Ok(()) };
     let mut row_keys = HashSet::with_capacity(operations.len());
     for (index, operation) in operations.iter().enumerate() {
-        let error = |code| Error::new(code).keys(operation.partition_key(), operation.row_key()).index(index);
-        if operation.partition_key() != first.partition_key() {
-            return Err(error(ErrorCode::CommandsInBatchActOnDifferentPartitions).fact(format!(
-                "The first has PartitionKey '{}', this one '{}'.",
-                first.partition_key(),
-                operation.partition_key()
-            )));
-        }
-        if !row_keys.insert(operation.row_key()) {
-            return Err(error(ErrorCode::InvalidDuplicateRow).fact(format!("The RowKey is '{}'.", operation.row_key())));
+        let own = (operation.partition_key(), operation.row_key());
+        for (partition_key, row_key) in std::iter::once(own).chain(operation.new_keys()) {
+            let error = |code| Error::new(code).keys(partition_key, row_key).index(index);
+            if partition_key != first.partition_key() {
+                return Err(error(ErrorCode::CommandsInBatchActOnDifferentPartitions).fact(format!(
+                    "The first has PartitionKey '{}', this one '{partition_key}'.",
+                    first.partition_key(),
+                )));
+            }
+            if !row_keys.insert(row_key) {
+                return Err(error(ErrorCode::InvalidDuplicateRow).fact(format!("The RowKey is '{row_key}'.")));
+            }
         }
     }
     let sum = |property_bytes| operations.iter().map(|operation| size_bytes(operation, property_bytes)).sum::<usize>();
@@ -55,15 +57,17 @@ pub(crate) fn check_operations<'a>(operations: impl IntoIterator<Item = &'a Oper
     operations.try_for_each(|(index, operation)| operation.check(mode).map_err(|error| error.index(index)))
 }
 
-/// Bytes by the formula of S3.1; a number without a type counts as the widest that it can become.
+/// Bytes by the formula of S3.1; a number without a type, or one that is added, counts as the widest that it can become.
 fn size_bytes(operation: &Operation, property_bytes: fn(&str, ValueRef<'_>) -> usize) -> usize {
     let keys = keys_bytes(operation.partition_key(), operation.row_key());
     match &operation.verb {
         Verb::Delete { .. } => keys,
-        Verb::Write { entity, .. } => {
+        Verb::Move { to, .. } => keys + keys_bytes(to.partition_key(), to.row_key()),
+        Verb::Write { entity, .. } | Verb::CreateOrGet { entity } => {
             let bytes = |(name, value): &(std::sync::Arc<str>, InputValue)| match value {
                 InputValue::Typed(value) => property_bytes(name, value.as_ref()),
-                InputValue::Untyped(_) => property_bytes(name, ValueRef::Int64(0)),
+                InputValue::Untyped(_) | InputValue::Add(_) => property_bytes(name, ValueRef::Int64(0)),
+                InputValue::Remove => 0,
             };
             keys + entity.properties.iter().map(bytes).sum::<usize>()
         }

@@ -8,6 +8,7 @@ mod indexes;
 mod relations;
 #[cfg(test)]
 mod tests;
+mod versions;
 mod view;
 
 pub(crate) use edit::{Changed, Edit, Parts, RowPlace};

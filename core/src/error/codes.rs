@@ -211,4 +211,7 @@ error_codes! {
     153 LinkedEntitiesExist 409 Exists "Other entities link to this one.";
     /// A delete would delete more entities that link to it than one group may; nothing was done.
     154 CascadeTooLarge 413 TooLarge "The delete would delete too many entities with it.";
+
+    /// What a merge was to add makes a number that the property's type does not hold (S4.8.4).
+    160 NumberOverflow 400 Invalid "The sum is beyond the property's type.";
 }

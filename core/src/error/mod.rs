@@ -55,6 +55,10 @@ pub struct Details {
     pub position: Option<usize>,
     /// Which operation of a transaction, from 0.
     pub index: Option<usize>,
+    /// Which line of an import, from 1.
+    pub line: Option<u64>,
+    /// Of an import that ended: the last line that is loaded; 0 if none is.
+    pub loaded_line: Option<u64>,
     /// The index of the table that refuses.
     pub index_name: Option<Box<str>>,
     /// The relation that refuses.
@@ -162,6 +166,19 @@ impl Error {
         self
     }
 
+    /// The same error of one operation that stands for itself.
+    pub(crate) fn without_index(mut self) -> Error {
+        self.0.details.index = None;
+        self
+    }
+
+    pub(crate) fn line(mut self, line: u64, loaded_line: u64) -> Error {
+        let details = &mut self.0.details;
+        details.line.get_or_insert(line);
+        details.loaded_line.get_or_insert(loaded_line);
+        self
+    }
+
     pub(crate) fn index_name(mut self, name: &str) -> Error {
         self.0.details.index_name = Some(name.into());
         self
@@ -232,13 +249,20 @@ impl fmt::Display for Error {
         if let Some(index) = details.index {
             write!(f, "{index}:")?;
         }
+        if let Some(line) = details.line {
+            write!(f, "line {line}: ")?;
+        }
         f.write_str(text.as_deref().unwrap_or(code.message()))?;
         match fact {
             Some(fact) => write!(f, " {fact}")?,
             None => details.write_sentence(f)?,
         }
-        match source {
-            Some(source) => write!(f, " ({source})"),
+        if let Some(source) = source {
+            write!(f, " ({source})")?;
+        }
+        match details.loaded_line {
+            Some(0) => f.write_str(" Nothing is loaded."),
+            Some(line) => write!(f, " The lines up to {line} are loaded."),
             None => Ok(()),
         }
     }

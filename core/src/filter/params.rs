@@ -1,7 +1,7 @@
 //! Values for the `@name`s of a filter.
 
 use crate::model::{InputValue, UntypedNumber, Value};
-use crate::{Mode, Result};
+use crate::{Error, Mode, Result};
 use std::collections::BTreeMap;
 
 /// Values for the words `@name` in a filter's text, each with its type.
@@ -48,6 +48,9 @@ impl Parameters {
         Some(match self.0.get(name)? {
             InputValue::Typed(value) => Ok(value.clone()),
             InputValue::Untyped(number) => number_value(*number, mode),
+            InputValue::Add(_) | InputValue::Remove => {
+                Err(Error::invalid(format!("The parameter @{name} is no value, but a change of one.")))
+            }
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::key_pair::KeyPair;
 use super::properties::Properties;
-use super::{DateTime, ETag, EdmType, Value, ValueRef, names, shared_name};
+use super::{Addend, DateTime, ETag, EdmType, Value, ValueRef, names, shared_name};
 use crate::limits::{self, Limits, Mode};
 use crate::{Error, ErrorCode, Result};
 use std::collections::HashSet;
@@ -237,19 +237,30 @@ impl UntypedNumber {
 }
 
 /// The integer that equals this number. −0.0 is none: as an integer it would lose its sign.
-fn exact_integer(number: f64) -> Option<i64> {
+pub(super) fn exact_integer(number: f64) -> Option<i64> {
     let within =
         number.trunc() == number && (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&number);
     (within && !(number == 0.0 && number.is_sign_negative())).then_some(number as i64)
 }
 
-/// A value as handed in: typed, or a number whose type the store decides.
+/// A value as handed in: typed, or a number whose type the store decides; or, in a merge, a change of what is stored.
 #[derive(Clone, Debug, PartialEq)]
 pub enum InputValue {
     /// A value of a given type.
     Typed(Value),
     /// A number without a type.
     Untyped(UntypedNumber),
+    /// In a merge: this is added to what the property has (S4.8.2). Elsewhere an error.
+    Add(Addend),
+    /// In a merge: the property is taken out, if it is there (S4.8.1). Elsewhere an error.
+    Remove,
+}
+
+impl InputValue {
+    /// Whether it changes what is stored, so that it has a meaning in a merge alone.
+    fn is_change(&self) -> bool {
+        matches!(self, InputValue::Add(_) | InputValue::Remove)
+    }
 }
 
 impl<T: Into<Value>> From<T> for InputValue {
@@ -283,9 +294,54 @@ impl EntityInput {
     /// Adds a property. A name that comes twice is an error of the write (S1.4.6); `Timestamp` is the store's, and
     /// left out whatever its value (S1.4.4).
     pub fn push(&mut self, name: impl AsRef<str>, value: impl Into<InputValue>) {
-        let name = name.as_ref();
-        if name != names::TIMESTAMP {
-            self.properties.push((shared_name(name), value.into()));
+        let (name, value) = (name.as_ref(), value.into());
+        // That the store's own Timestamp is to be changed is no slip to be silent about.
+        if name != names::TIMESTAMP || value.is_change() {
+            self.properties.push((shared_name(name), value));
+        }
+    }
+
+    /// The same input that, in a merge, adds a number to what a property has (S4.8.2).
+    ///
+    /// # Example
+    /// See [`Addend`].
+    #[must_use]
+    pub fn adding(mut self, name: impl AsRef<str>, addend: impl Into<Addend>) -> EntityInput {
+        self.push(name, InputValue::Add(addend.into()));
+        self
+    }
+
+    /// The same input that, in a merge, takes a property out of the entity, if it is there (S4.8.1).
+    ///
+    /// # Example
+    /// ```
+    /// use entable::{EntityInput, Store, UpdateMode, entity};
+    /// let store = Store::in_memory()?;
+    /// let orders = store.create_table("Orders")?;
+    /// orders.create_entity(entity! { "DE", "0001", "Total" => 12.5, "Note" => "call first" })?;
+    /// orders.update_entity(EntityInput::new("DE", "0001").removing("Note"), UpdateMode::Merge)?;
+    /// assert_eq!(orders.get_entity("DE", "0001")?, entity! { "DE", "0001", "Total" => 12.5 });
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    #[must_use]
+    pub fn removing(mut self, name: impl AsRef<str>) -> EntityInput {
+        self.push(name, InputValue::Remove);
+        self
+    }
+
+    /// Refuses what has a meaning in a merge alone (S4.8.1, S4.8.2).
+    ///
+    /// # Errors
+    /// `InvalidInput` with the property.
+    pub(crate) fn check_whole(&self) -> Result<()> {
+        match self.properties.iter().find(|(_, value)| value.is_change()) {
+            Some((name, value)) => {
+                let what = if *value == InputValue::Remove { "remove a property" } else { "add to a property" };
+                Err(Error::invalid(format!("Only a merge can {what}, '{}' here.", name.escape_debug()))
+                    .property(name)
+                    .keys(self.partition_key(), self.row_key()))
+            }
+            None => Ok(()),
         }
     }
 
@@ -329,10 +385,12 @@ impl EntityInput {
         (entity.timestamp, entity.version) = (timestamp, timestamp);
         for (name, value) in &self.properties {
             let value = match value {
-                InputValue::Typed(value) => value.clone(),
-                InputValue::Untyped(number) => number.resolve(None, mode).map_err(|error| error.property(name))?,
+                InputValue::Typed(value) => Ok(value.clone()),
+                InputValue::Untyped(number) => number.resolve(None, mode),
+                InputValue::Add(addend) => addend.alone(mode),
+                InputValue::Remove => continue,
             };
-            entity.insert(name, value);
+            entity.insert(name, value.map_err(|error| error.property(name))?);
         }
         Ok(entity)
     }
@@ -365,7 +423,7 @@ impl EntityInput {
             }
         }
         check_keys(self.partition_key(), self.row_key(), limits)?;
-        check_count(self.properties.len(), limits)
+        check_count(self.properties.iter().filter(|(_, value)| *value != InputValue::Remove).count(), limits)
     }
 }
 
@@ -373,6 +431,18 @@ impl EntityInput {
 pub(crate) fn check_keys(partition_key: &str, row_key: &str, limits: &Limits) -> Result<()> {
     names::check_key(names::PARTITION_KEY, partition_key, limits)?;
     names::check_key(names::ROW_KEY, row_key, limits)
+}
+
+/// All that the limits have against an entity, not the first alone.
+pub(crate) fn all_refusals(entity: &Entity, limits: &Limits) -> Vec<Error> {
+    let keys = [(names::PARTITION_KEY, entity.partition_key()), (names::ROW_KEY, entity.row_key())];
+    let keys = keys.into_iter().map(|(name, key)| names::check_key(name, key, limits));
+    let properties = entity.properties().flat_map(|(name, value)| {
+        let checked = check_value(value.as_ref(), limits).map_err(|error| error.property(name));
+        [names::check_property_name(name, limits), checked]
+    });
+    let whole = [check_count(entity.properties().len(), limits), check_size(entity.size_bytes(), limits)];
+    keys.chain(properties).chain(whole).filter_map(Result::err).collect()
 }
 
 /// Checks the number of custom properties (S3.2).

@@ -1,4 +1,4 @@
-//! Versions of entities, and conditions on them (S4.2, S4.3).
+//! Versions of entities (S4.2, S4.3).
 
 use super::DateTime;
 use crate::{Error, Result};
@@ -92,51 +92,5 @@ impl fmt::Display for ETag {
             }
             Form::Other(text) => write!(f, "W/\"{text}\""),
         }
-    }
-}
-
-/// What must hold of the stored entity for a write to be done (S4.2). Every write takes one.
-///
-/// # Example
-/// ```
-/// use entable::Condition;
-/// assert_eq!(Condition::from_text("*")?, Condition::Any);
-/// # Ok::<(), entable::Error>(())
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Condition {
-    /// None: an upsert writes in any case; for an update or a delete the same as `Any`.
-    #[default]
-    None,
-    /// The entity must exist, in any version; else `ResourceNotFound`.
-    Any,
-    /// The entity must exist in this version; else `ResourceNotFound` or `UpdateConditionNotSatisfied`.
-    IfMatch(ETag),
-    /// The entity must not exist; else `EntityAlreadyExists`.
-    Absent,
-}
-
-impl Condition {
-    /// The condition of an `If-Match` value: `*`, or an ETag.
-    ///
-    /// # Errors
-    /// [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput) for any other text (S4.2.5).
-    pub fn from_text(text: &str) -> Result<Condition> {
-        match text {
-            "*" => Ok(Condition::Any),
-            _ => Ok(Condition::IfMatch(text.parse()?)),
-        }
-    }
-}
-
-impl From<ETag> for Condition {
-    fn from(etag: ETag) -> Condition {
-        Condition::IfMatch(etag)
-    }
-}
-
-impl From<&ETag> for Condition {
-    fn from(etag: &ETag) -> Condition {
-        Condition::IfMatch(etag.clone())
     }
 }

@@ -7,6 +7,7 @@ mod explain;
 mod fold;
 mod index;
 mod keyset;
+mod plainly;
 mod union;
 
 pub(crate) use advise::{Asked, Question, Wish};
@@ -15,4 +16,5 @@ pub(crate) use choose::{KeyRange, Plan, choose, whole_partitions};
 pub(crate) use explain::{cloud_notes, warnings};
 pub(crate) use index::{IndexPath, Run, index_paths, ordered_components, ordered_path};
 pub(crate) use keyset::{Cut, Intervals};
+pub(crate) use plainly::row_matches;
 pub(crate) use union::branches;

@@ -1,7 +1,7 @@
 //! Rows through indexes: in the order of their keys, whatever the order of the entries, or in that of the entries.
 
 use super::access::{Access, Branch};
-use super::probe::{Probe, plainly};
+use super::probe::Probe;
 use super::run::{Reading, Target};
 use super::scan::Scan;
 use crate::catalog::TableView;
@@ -11,7 +11,7 @@ use crate::codec::row::Row;
 use crate::filter::ast::Expr;
 use crate::index;
 use crate::limits::Mode;
-use crate::plan::{IndexPath, Run};
+use crate::plan::{IndexPath, Run, row_matches};
 use crate::storage::{Bounds, Direction, Range, Read, Space};
 use crate::{Error, Result};
 use std::borrow::Cow;
@@ -97,7 +97,7 @@ impl<'a, T: Read> Tester<'a, T> {
     /// What an entry holds of its row, if that matches.
     fn covered(&self, Hit { row_key, entry, value }: Hit<'a>) -> Result<Option<Found<'a>>> {
         if let Some(filter) = self.filter
-            && !plainly(filter, &row_key, &Row::new(&entry, value, &self.table.shapes)?, self.mode)?
+            && !row_matches(filter, &row_key, &Row::new(&entry, value, &self.table.shapes)?, self.mode)?
         {
             return Ok(None);
         }

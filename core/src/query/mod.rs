@@ -206,6 +206,27 @@ impl Query {
         self
     }
 
+    /// The filter alone, as a condition of a write takes it; text is read by the rules of the query's own mode, or of the
+    /// default one.
+    ///
+    /// # Errors
+    /// As [`Filter::parse_with`].
+    ///
+    /// # Example
+    /// ```
+    /// use entable::{Filter, Query};
+    /// let query = Query::filter("Left ge @least").parameter("least", 1);
+    /// assert_eq!(query.to_filter()?, Filter::parse("Left ge 1")?);
+    /// # Ok::<(), entable::Error>(())
+    /// ```
+    pub fn to_filter(&self) -> crate::Result<Filter> {
+        match &self.filter {
+            Source::All => Ok(Filter::default()),
+            Source::Text(text) => Filter::parse_with(text, &self.parameters, self.mode.unwrap_or_default()),
+            Source::Built(filter) => Ok(filter.clone()),
+        }
+    }
+
     /// The filter alone, read by the rules of `store_mode` or of the query's own mode.
     pub(crate) fn into_filter(self, store_mode: Mode) -> crate::Result<Expr> {
         let mode = self.mode.unwrap_or(store_mode);

@@ -11,9 +11,8 @@ use crate::filter::eval;
 use crate::limits::Mode;
 use crate::model::span::Span;
 use crate::model::{EdmType, Value};
+use crate::plan::row_matches;
 use crate::{DateTime, Error, ValueRef};
-use std::borrow::Cow;
-use std::cell::Cell;
 
 /// A filter, with the programs for the shapes that it has met.
 #[derive(Debug)]
@@ -66,7 +65,7 @@ impl<'q> Probe<'q> {
     pub(super) fn matches(&mut self, key: &[u8], bytes: &[u8], shapes: &Shapes) -> Result<bool> {
         let id = shape_of(key, bytes)?;
         if id == SELF_DESCRIBING {
-            return plainly(self.filter, key, &Row::new(key, bytes, shapes)?, self.mode);
+            return row_matches(self.filter, key, &Row::new(key, bytes, shapes)?, self.mode);
         }
         let at = usize::from(id);
         if self.programs.get(at).is_none_or(Option::is_none) {
@@ -219,51 +218,6 @@ fn system(property: &Property, leaf: &Expr, key: &[u8], row: &[u8], mode: Mode) 
         Property::Custom(_) => return Ok(false),
     };
     Ok(eval::leaf_holds(leaf, Some(ValueRef::String(&text)), mode))
-}
-
-/// By the plain evaluator: for rows without a shape, and to test the programs against.
-pub(super) fn plainly(filter: &Expr, key: &[u8], row: &Row<'_>, mode: Mode) -> Result<bool> {
-    let keys = key::split_row_key(key)?;
-    let candidate = Candidate {
-        partition_key: key::unmap(keys.partition_key)?,
-        row_key: key::unmap(keys.row_key)?,
-        row,
-        damage: Cell::new(None),
-    };
-    let is_match = eval::matches(filter, &candidate, mode);
-    match candidate.damage.into_inner() {
-        Some(damage) => Err(damage),
-        None => Ok(is_match),
-    }
-}
-
-struct Candidate<'a> {
-    partition_key: Cow<'a, str>,
-    row_key: Cow<'a, str>,
-    row: &'a Row<'a>,
-    /// What the evaluator, which knows no failures, was not told.
-    damage: Cell<Option<Error>>,
-}
-
-impl eval::Properties for Candidate<'_> {
-    fn partition_key(&self) -> &str {
-        &self.partition_key
-    }
-
-    fn row_key(&self) -> &str {
-        &self.row_key
-    }
-
-    fn timestamp(&self) -> DateTime {
-        self.row.timestamp()
-    }
-
-    fn property(&self, name: &str) -> Option<ValueRef<'_>> {
-        self.row.get(name).unwrap_or_else(|damage| {
-            self.damage.set(Some(damage));
-            None
-        })
-    }
 }
 
 #[cfg(test)]

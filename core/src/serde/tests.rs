@@ -25,7 +25,7 @@ fn stored(input: EntityInput) -> Entity {
     let version = input.etag().and_then(ETag::timestamp).unwrap_or(time("2013-08-22T01:12:06.2608595Z"));
     let properties = input.properties().map(|(name, value)| match value {
         InputValue::Typed(value) => (name.into(), value.clone()),
-        InputValue::Untyped(_) => panic!("{name} has no type"),
+        _ => panic!("{name} has no type, or is to be changed"),
     });
     let keys = KeyPair::new(input.partition_key(), input.row_key());
     Entity::stored(keys, Some(version), version, properties.collect())

@@ -29,6 +29,10 @@ pub(crate) fn foresee<'a>(
             _ => edit.table(name).ok().filter(|table| table.links.is_empty())?.id,
         };
         last = Some((name, table));
+        // The row under a new key is looked for by its key, which the rows of the others must not be apart from.
+        if operation.new_keys().is_some() {
+            return None;
+        }
         keys.push(|key| key::push_row_key(key, table, operation.partition_key(), operation.row_key()));
     }
     Some(keys)

@@ -1,14 +1,14 @@
 //! The effect of one operation: old row, condition, new row.
 
-use super::{Operation, UpdateMode, Verb, Written};
+use super::{Condition, Operation, UpdateMode, Verb, Written};
 use crate::catalog::{Edit, Former, RowPlace, TableView};
 use crate::codec::key;
-use crate::codec::row::{self, Row};
+use crate::codec::row::{self, PropertyName, Row};
 use crate::codec::shape::Choice;
 use crate::limits::{Limits, Mode, SERVICE};
-use crate::model::{self, EntityInput, InputValue};
+use crate::model::{self, EntityInput, InputValue, KeyPair};
 use crate::storage::Keys;
-use crate::{Condition, EdmType, Error, ErrorCode, Result, TableName, Value, ValueRef};
+use crate::{DateTime, Error, ErrorCode, Result, TableName, Value, ValueRef};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -31,41 +31,74 @@ pub(crate) fn apply(
         None => key::row_key(table.id, operation.partition_key(), operation.row_key()).into(),
     };
     let key = &*place.key;
-    let former = |bytes| match &operation.verb {
-        // What a merge takes over would get a CRC that is right.
-        Verb::Write { mode: UpdateMode::Merge, .. } => Row::checked(key, bytes, &table.shapes),
-        Verb::Write { .. } | Verb::Delete { .. } => table.former_row(key, bytes),
+    // What a merge or a move takes over would get a CRC that is right; and what a filter answers has to be so.
+    let is_read = matches!(&operation.verb, Verb::Write { mode: UpdateMode::Merge, .. } | Verb::Move { .. })
+        || matches!(&operation.condition, Condition::Matches(_));
+    let former = |bytes| match is_read {
+        true => Row::checked(key, bytes, &table.shapes),
+        false => table.former_row(key, bytes),
     };
     let old = edit.row_at(&place)?.map(former).transpose()?;
-    check_condition(&operation.condition, old.as_ref())?;
-    match &operation.verb {
-        Verb::Delete { .. } => {
+    operation.condition.hold_of(key, old.as_ref(), edit.mode)?;
+    match (&operation.verb, old) {
+        (Verb::Delete { .. }, old) => {
             let former = table.former(key, old.as_ref())?;
             edit.delete_row(name, place, former)?;
             Ok(None)
         }
-        Verb::Write { entity, mode } => {
-            let properties = result(entity, *mode, old.as_ref(), edit.mode)?;
+        (Verb::CreateOrGet { .. }, Some(old)) => Ok(Some(Written::found(old.timestamp()))),
+        (Verb::Move { to, .. }, Some(old)) => {
+            let properties = old.properties().map(|property| property.map(owned)).collect::<Result<_>>()?;
+            let former = table.former(key, Some(&old))?;
+            move_row(edit, (name, &table), (place, former), to, &properties).map(Some)
+        }
+        // The condition has told it already.
+        (Verb::Move { .. }, None) => Err(Error::new(ErrorCode::ResourceNotFound)),
+        (Verb::Write { entity, .. } | Verb::CreateOrGet { entity }, old) => {
+            let update = match &operation.verb {
+                Verb::Write { mode, .. } => *mode,
+                _ => UpdateMode::Replace,
+            };
+            let properties = result(entity, update, old.as_ref(), edit.mode)?;
             let former = table.former(key, old.as_ref())?;
-            check_result(entity, &properties, edit)?;
-            put(edit, name, &table, (place, former), &properties).map(Some)
+            check_result((entity.partition_key(), entity.row_key()), &properties, edit)?;
+            if edit.mode == Mode::Extended && entity.check(Mode::Portable).is_err() {
+                edit.note_extended_data();
+            }
+            let version = edit.version(operation.version)?;
+            put(edit, (name, &table), (place, former), &properties, version).map(Some)
         }
     }
 }
 
-/// S4.2: whether the entity exists is told before its version.
-fn check_condition(condition: &Condition, old: Option<&Row<'_>>) -> Result<()> {
-    match (condition, old) {
-        (Condition::None, _) | (Condition::Absent, None) | (Condition::Any, Some(_)) => Ok(()),
-        (Condition::Absent, Some(_)) => Err(Error::new(ErrorCode::EntityAlreadyExists)),
-        (Condition::Any | Condition::IfMatch(_), None) => Err(Error::new(ErrorCode::ResourceNotFound)),
-        (Condition::IfMatch(etag), Some(row)) if etag.timestamp() == Some(row.timestamp()) => Ok(()),
-        (Condition::IfMatch(_), Some(_)) => Err(Error::new(ErrorCode::UpdateConditionNotSatisfied)),
+/// Puts what a row holds under another key, and takes it from its own (S4.8.7).
+fn move_row(
+    edit: &mut Edit<'_, '_>,
+    (name, table): (&TableName, &Arc<TableView>),
+    (place, former): (RowPlace<'_>, Former),
+    to: &KeyPair,
+    properties: &Properties<'_>,
+) -> Result<Written> {
+    let (partition_key, row_key) = (to.partition_key(), to.row_key());
+    let target = key::row_key(table.id, partition_key, row_key);
+    if edit.row(&target)?.is_some() {
+        return Err(Error::new(ErrorCode::EntityAlreadyExists).keys(partition_key, row_key));
     }
+    check_result((partition_key, row_key), properties, edit)?;
+    if edit.mode == Mode::Extended && model::check_keys(partition_key, row_key, &SERVICE).is_err() {
+        edit.note_extended_data();
+    }
+    edit.delete_row(name, place, former)?;
+    let version = edit.version(None)?;
+    put(edit, (name, table), (target.into(), Former::default()), properties, version)
 }
 
 /// Names and values, borrowed from the input where it has them as they are stored.
 type Properties<'a> = Vec<(Cow<'a, Arc<str>>, Cow<'a, Value>)>;
+
+fn owned<'a>((name, value): (PropertyName<'_>, ValueRef<'_>)) -> (Cow<'a, Arc<str>>, Cow<'a, Value>) {
+    (Cow::Owned(name.to_arc()), Cow::Owned(value.to_value()))
+}
 
 /// The properties that the entity has after the write.
 fn result<'a>(
@@ -77,45 +110,59 @@ fn result<'a>(
     let mut properties: Properties<'a> = Vec::with_capacity(entity.properties.len());
     if let (UpdateMode::Merge, Some(old)) = (update, old) {
         for property in old.properties() {
-            let (name, value) = property?;
-            properties.push((Cow::Owned(name.to_arc()), Cow::Owned(value.to_value())));
+            properties.push(owned(property?));
         }
     }
     // Only a merge can meet a name that is there.
     if properties.is_empty() {
         for (name, value) in &entity.properties {
-            properties.push((Cow::Borrowed(name), typed(name, value, old, mode)?));
+            if let Some(value) = given(name, value, old, mode)? {
+                properties.push((Cow::Borrowed(name), value));
+            }
         }
         return Ok(properties);
     }
     let places: HashMap<Arc<str>, usize> =
         properties.iter().enumerate().map(|(at, (name, _))| (Arc::clone(name), at)).collect();
+    let mut removed = Vec::new();
     for (name, value) in &entity.properties {
-        let value = typed(name, value, old, mode)?;
-        match places.get(name) {
-            Some(at) => properties[*at].1 = value,
-            None => properties.push((Cow::Borrowed(name), value)),
+        match (given(name, value, old, mode)?, places.get(name)) {
+            (Some(value), Some(at)) => properties[*at].1 = value,
+            (Some(value), None) => properties.push((Cow::Borrowed(name), value)),
+            (None, Some(at)) => removed.push(*at),
+            (None, None) => {}
         }
+    }
+    // From behind, so that the places of the others stay.
+    removed.sort_unstable();
+    for at in removed.into_iter().rev() {
+        properties.remove(at);
     }
     Ok(properties)
 }
 
-fn typed<'a>(name: &str, value: &'a InputValue, old: Option<&Row<'_>>, mode: Mode) -> Result<Cow<'a, Value>> {
-    match value {
-        InputValue::Typed(value) => Ok(Cow::Borrowed(value)),
-        InputValue::Untyped(number) => {
-            let stored: Option<EdmType> = match old {
-                Some(old) => old.get(name)?.map(|value| value.edm_type()),
-                None => None,
-            };
-            number.resolve(stored, mode).map(Cow::Owned).map_err(|error| error.property(name))
-        }
-    }
+/// The value that a property has after the write; `None` if it is to be removed.
+fn given<'a>(name: &str, value: &'a InputValue, old: Option<&Row<'_>>, mode: Mode) -> Result<Option<Cow<'a, Value>>> {
+    let stored = || match old {
+        Some(old) => old.get(name),
+        None => Ok(None),
+    };
+    let made = match value {
+        InputValue::Typed(value) => return Ok(Some(Cow::Borrowed(value))),
+        InputValue::Remove => return Ok(None),
+        InputValue::Untyped(number) => number.resolve(stored()?.map(ValueRef::edm_type), mode),
+        InputValue::Add(addend) => addend.added_to(stored()?, mode),
+    };
+    made.map(|value| Some(Cow::Owned(value))).map_err(|error| error.property(name))
 }
 
 /// The limits of the result, which a merge may pass though its input does not (S4.4.5).
-fn check_result(entity: &EntityInput, properties: &Properties<'_>, edit: &mut Edit<'_, '_>) -> Result<()> {
-    let keys_bytes = model::keys_bytes(entity.partition_key(), entity.row_key());
+fn check_result(
+    (partition_key, row_key): (&str, &str),
+    properties: &Properties<'_>,
+    edit: &mut Edit<'_, '_>,
+) -> Result<()> {
+    let keys_bytes = model::keys_bytes(partition_key, row_key);
     let sum = |bytes: fn(&str, ValueRef<'_>) -> usize| {
         keys_bytes + properties.iter().map(|(name, value)| bytes(name, Value::as_ref(value))).sum::<usize>()
     };
@@ -126,7 +173,7 @@ fn check_result(entity: &EntityInput, properties: &Properties<'_>, edit: &mut Ed
         if most_bytes <= limits.entity_bytes { Ok(()) } else { model::check_size(sum(model::property_bytes), limits) }
     };
     check(edit.mode.limits())?;
-    if edit.mode == Mode::Extended && (check(&SERVICE).is_err() || entity.check(Mode::Portable).is_err()) {
+    if edit.mode == Mode::Extended && check(&SERVICE).is_err() {
         edit.note_extended_data();
     }
     Ok(())
@@ -134,12 +181,11 @@ fn check_result(entity: &EntityInput, properties: &Properties<'_>, edit: &mut Ed
 
 fn put(
     edit: &mut Edit<'_, '_>,
-    name: &TableName,
-    table: &Arc<TableView>,
+    (name, table): (&TableName, &Arc<TableView>),
     (place, former): (RowPlace<'_>, Former),
     properties: &Properties<'_>,
+    timestamp: DateTime,
 ) -> Result<Written> {
-    let timestamp = edit.next_timestamp()?;
     let ticks = timestamp.ticks();
     let mut table = Cow::Borrowed(table);
     let mut row = edit.take_room();

@@ -2,8 +2,10 @@
 
 mod all;
 mod apply;
+mod condition;
 mod op;
 
 pub(crate) use all::{apply_all, apply_one, foresee};
+pub use condition::Condition;
 pub(crate) use op::Verb;
 pub use op::{Operation, OperationKind, UpdateMode, Written};

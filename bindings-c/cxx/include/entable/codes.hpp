@@ -114,6 +114,8 @@ enum class Code : std::uint16_t {
     LinkedEntitiesExist = 153,
     /// A delete would delete more entities that link to it than one group may; nothing was done. Status 413, class TooLarge.
     CascadeTooLarge = 154,
+    /// What a merge was to add makes a number that the property's type does not hold (S4.8.4). Status 400, class Invalid.
+    NumberOverflow = 160,
 };
 
 } // namespace entable

@@ -8,8 +8,10 @@ mod write;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use read::entity_from_exact_json;
 pub use read::entity_from_json;
 pub use write::entity_to_json;
+pub(crate) use write::exact_json;
 
 const TYPE_SUFFIX: &str = "@odata.type";
 const ETAG: &str = "odata.etag";

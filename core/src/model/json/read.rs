@@ -47,6 +47,16 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(&STANDARD, PAD.with_decode_al
 /// # Ok::<(), entable::Error>(())
 /// ```
 pub fn entity_from_json(text: &str, mode: Mode) -> Result<EntityInput> {
+    read(text, mode, false)
+}
+
+/// The same of a line of an export, in which −0.0 stays what it is.
+pub(crate) fn entity_from_exact_json(text: &str, mode: Mode) -> Result<EntityInput> {
+    read(text, mode, true)
+}
+
+fn read(text: &str, mode: Mode, is_exact: bool) -> Result<EntityInput> {
+    let rules = Rules { limits: mode.limits(), is_exact };
     let Members(members) = serde_json::from_str(text)
         .map_err(|error| Error::invalid(format!("The body is not the JSON of an entity: {error}.")).text(UNREADABLE))?;
     let types = Types::of(&members)?;
@@ -67,7 +77,7 @@ pub fn entity_from_json(text: &str, mode: Mode) -> Result<EntityInput> {
         if name == TIMESTAMP || json.get() == "null" {
             continue;
         }
-        let value = types.read(name, json, mode.limits()).map_err(|error| error.text(UNREADABLE).property(name))?;
+        let value = types.read(name, json, rules).map_err(|error| error.text(UNREADABLE).property(name))?;
         match name {
             PARTITION_KEY => partition_key = Some(key_text(name, value)?),
             ROW_KEY => row_key = Some(key_text(name, value)?),
@@ -149,12 +159,12 @@ impl<'a> Types<'a> {
     }
 
     /// The value of a property that is not null.
-    fn read(&self, name: &str, json: &RawValue, limits: &Limits) -> Result<Value> {
+    fn read(&self, name: &str, json: &RawValue, rules: Rules) -> Result<Value> {
         let scalar = Scalar::read(json.get())?;
-        let Some(annotation) = self.0.get(name) else { return scalar.untyped() };
+        let Some(annotation) = self.0.get(name) else { return scalar.untyped(rules) };
         let type_name: Option<String> = serde_json::from_str(annotation.get()).ok();
         match type_name.as_deref().and_then(EdmType::from_name) {
-            Some(edm_type) => scalar.typed(edm_type, limits),
+            Some(edm_type) => scalar.typed(edm_type, rules),
             None => Err(Error::invalid(format!("There is no type {}.", cut(annotation.get())))),
         }
     }
@@ -194,7 +204,7 @@ impl<'a> Scalar<'a> {
     }
 
     /// The value of a property without annotation.
-    fn untyped(self) -> Result<Value> {
+    fn untyped(self, rules: Rules) -> Result<Value> {
         let number = match self {
             Scalar::Boolean(value) => return Ok(Value::Boolean(value)),
             Scalar::Text(text) => return Ok(Value::String(text)),
@@ -204,13 +214,14 @@ impl<'a> Scalar<'a> {
         if let Ok(value) = number.parse() {
             return Ok(Value::Int32(value));
         }
-        finite(number)
+        rules
+            .finite(number)
             .map(Value::Double)
             .ok_or_else(|| Error::invalid(format!("{} is too large for an Edm.Double.", cut(number))))
     }
 
     /// The value of a property with annotation.
-    fn typed(self, edm_type: EdmType, limits: &Limits) -> Result<Value> {
+    fn typed(self, edm_type: EdmType, rules: Rules) -> Result<Value> {
         let is_boolean = matches!(self, Scalar::Boolean(_));
         let value = match (edm_type, &self) {
             (EdmType::String, Scalar::Text(text)) => Some(Value::String(text.clone())),
@@ -219,9 +230,9 @@ impl<'a> Scalar<'a> {
             (EdmType::Boolean, Scalar::Text(text)) if text.eq_ignore_ascii_case("false") => Some(Value::Boolean(false)),
             (EdmType::Int32, _) if !is_boolean => self.as_text().parse().ok().map(Value::Int32),
             (EdmType::Int64, _) if !is_boolean => self.as_text().parse().ok().map(Value::Int64),
-            (EdmType::Double, Scalar::Number(text)) => finite(text).map(Value::Double),
-            (EdmType::Double, Scalar::Text(text)) => double_text(text).map(Value::Double),
-            (EdmType::DateTime, Scalar::Text(text)) => Some(Value::DateTime(DateTime::parse(text, limits)?)),
+            (EdmType::Double, Scalar::Number(text)) => rules.finite(text).map(Value::Double),
+            (EdmType::Double, Scalar::Text(text)) => rules.double_text(text).map(Value::Double),
+            (EdmType::DateTime, Scalar::Text(text)) => Some(Value::DateTime(DateTime::parse(text, rules.limits)?)),
             (EdmType::Guid, Scalar::Text(text)) => text.parse().ok().map(Value::Guid),
             (EdmType::Binary, Scalar::Text(text)) => BASE64.decode(text).ok().map(Value::Binary),
             _ => None,
@@ -234,18 +245,29 @@ impl<'a> Scalar<'a> {
     }
 }
 
-/// The nearest Double of a number's text, unless that is infinite (S2.4.3). JSON has no −0.0 (S2.4.2).
-fn finite(number: &str) -> Option<f64> {
-    number.parse().ok().filter(|value: &f64| value.is_finite()).map(|value| value + 0.0)
+/// By what a value is read.
+#[derive(Clone, Copy)]
+struct Rules {
+    limits: &'static Limits,
+    /// Whether −0.0 is told from 0.0, which the service's JSON does not do (S2.4.2).
+    is_exact: bool,
 }
 
-fn double_text(text: &str) -> Option<f64> {
-    match text {
-        "NaN" => Some(f64::NAN),
-        "Infinity" => Some(f64::INFINITY),
-        "-Infinity" => Some(f64::NEG_INFINITY),
-        // `parse` knows more words, but none that is finite.
-        _ => finite(text),
+impl Rules {
+    /// The nearest Double of a number's text, unless that is infinite (S2.4.3).
+    fn finite(self, number: &str) -> Option<f64> {
+        let value: f64 = number.parse().ok().filter(|value: &f64| value.is_finite())?;
+        Some(if self.is_exact { value } else { value + 0.0 })
+    }
+
+    fn double_text(self, text: &str) -> Option<f64> {
+        match text {
+            "NaN" => Some(f64::NAN),
+            "Infinity" => Some(f64::INFINITY),
+            "-Infinity" => Some(f64::NEG_INFINITY),
+            // `parse` knows more words, but none that is finite.
+            _ => self.finite(text),
+        }
     }
 }
 

@@ -27,12 +27,21 @@ use std::fmt;
 /// );
 /// ```
 pub fn entity_to_json(entity: &Entity, options: &JsonOptions<'_>) -> String {
-    serde_json::to_string(&Body { entity, options }).expect("names are texts and numbers finite, so JSON takes all")
+    let body = Body { entity, options, has_version: true };
+    serde_json::to_string(&body).expect("names are texts and numbers finite, so JSON takes all")
+}
+
+/// Appends an entity as a line of an export has it, with its Timestamp and ETag or without.
+pub(crate) fn exact_json(entity: &Entity, has_version: bool, out: &mut Vec<u8>) {
+    let options = &JsonOptions::default();
+    let body = Body { entity, options, has_version };
+    serde_json::to_writer(out, &body).expect("names are texts and numbers finite, so JSON takes all");
 }
 
 struct Body<'a> {
     entity: &'a Entity,
     options: &'a JsonOptions<'a>,
+    has_version: bool,
 }
 
 impl Body<'_> {
@@ -41,7 +50,7 @@ impl Body<'_> {
     }
 
     fn annotations<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
-        let Body { entity, options } = self;
+        let Body { entity, options, has_version } = self;
         if options.metadata == Metadata::None {
             return Ok(());
         }
@@ -62,7 +71,7 @@ impl Body<'_> {
                 map.serialize_entry("odata.id", &format_args!("{}/{edit_link}", endpoint.trim_end_matches('/')))?;
             }
         }
-        if let Some(etag) = entity.etag() {
+        if let Some(etag) = entity.etag().filter(|_| *has_version) {
             map.serialize_entry(ETAG, &format_args!("{etag}"))?;
         }
         match edit_link {
@@ -77,7 +86,8 @@ impl Body<'_> {
                 map.serialize_entry(name, key)?;
             }
         }
-        let Some(timestamp) = self.entity.timestamp().filter(|_| self.selects(TIMESTAMP)) else { return Ok(()) };
+        let is_written = self.has_version && self.selects(TIMESTAMP);
+        let Some(timestamp) = self.entity.timestamp().filter(|_| is_written) else { return Ok(()) };
         if self.options.metadata == Metadata::Full {
             type_entry(map, TIMESTAMP, EdmType::DateTime)?;
         }
