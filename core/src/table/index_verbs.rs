@@ -1,6 +1,8 @@
 //! The verbs of a table's indexes.
 
 use super::{Table, indexes};
+#[cfg(doc)]
+use crate::ErrorCode;
 use crate::Result;
 use crate::codec::record::IndexRecord;
 use crate::index::{Index, IndexInfo};
