@@ -494,7 +494,7 @@ enum entable_code
      */
     ENTABLE_FEED_NOT_FOUND = 140,
     /**
-     * Changes behind the position were removed, as the feed's settings say; the facts name the first commit that is kept. Status 410, class NotFound.
+     * Changes behind the position were removed, as the feed's settings say; the facts name the first commit kept. Status 410, class NotFound.
      */
     ENTABLE_CHANGES_NOT_KEPT = 141,
     /**

@@ -99,7 +99,7 @@ pub enum entable_code {
     ENTABLE_OTHER_NAMES = 136,
     /// The table has no change feed. Status 404, class NotFound.
     ENTABLE_FEED_NOT_FOUND = 140,
-    /// Changes behind the position were removed, as the feed's settings say; the facts name the first commit that is kept. Status 410, class NotFound.
+    /// Changes behind the position were removed, as the feed's settings say; the facts name the first commit kept. Status 410, class NotFound.
     ENTABLE_CHANGES_NOT_KEPT = 141,
     /// The feed has no consumer of that name. Status 404, class NotFound.
     ENTABLE_CONSUMER_NOT_FOUND = 142,

@@ -92,7 +92,7 @@ export type ErrorCode =
   | "OtherNames"
   /** The table has no change feed. */
   | "FeedNotFound"
-  /** Changes behind the position were removed, as the feed's settings say; the facts name the first commit that is kept. */
+  /** Changes behind the position were removed, as the feed's settings say; the facts name the first commit kept. */
   | "ChangesNotKept"
   /** The feed has no consumer of that name. */
   | "ConsumerNotFound"

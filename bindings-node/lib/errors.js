@@ -322,7 +322,7 @@ module.exports = Object.freeze({
     status: 410,
     class: "NotFound",
     message: "Changes behind this position are not kept any more.",
-    meaning: "Changes behind the position were removed, as the feed's settings say; the facts name the first commit that is kept.",
+    meaning: "Changes behind the position were removed, as the feed's settings say; the facts name the first commit kept.",
   }),
   ConsumerNotFound: Object.freeze({
     number: 142,

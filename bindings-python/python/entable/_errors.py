@@ -241,7 +241,7 @@ class TableErrorCode(TextEnum):
     FEED_NOT_FOUND = "FeedNotFound"
     """The table has no change feed."""
     CHANGES_NOT_KEPT = "ChangesNotKept"
-    """Changes behind the position were removed, as the feed's settings say; the facts name the first commit that is kept."""
+    """Changes behind the position were removed, as the feed's settings say; the facts name the first commit kept."""
     CONSUMER_NOT_FOUND = "ConsumerNotFound"
     """The feed has no consumer of that name."""
     RELATION_ALREADY_EXISTS = "RelationAlreadyExists"

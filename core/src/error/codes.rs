@@ -196,7 +196,7 @@ error_codes! {
 
     /// The table has no change feed.
     140 FeedNotFound 404 NotFound "The table has no change feed.";
-    /// Changes behind the position were removed, as the feed's settings say; the facts name the first commit that is kept.
+    /// Changes behind the position were removed, as the feed's settings say; the facts name the first commit kept.
     141 ChangesNotKept 410 NotFound "Changes behind this position are not kept any more.";
     /// The feed has no consumer of that name.
     142 ConsumerNotFound 404 NotFound "The specified consumer does not exist.";

@@ -100,7 +100,7 @@ enum class Code : std::uint16_t {
     OtherNames = 136,
     /// The table has no change feed. Status 404, class NotFound.
     FeedNotFound = 140,
-    /// Changes behind the position were removed, as the feed's settings say; the facts name the first commit that is kept. Status 410, class NotFound.
+    /// Changes behind the position were removed, as the feed's settings say; the facts name the first commit kept. Status 410, class NotFound.
     ChangesNotKept = 141,
     /// The feed has no consumer of that name. Status 404, class NotFound.
     ConsumerNotFound = 142,
