@@ -42,7 +42,7 @@ fn every_call_may_fail() {
     let tools = tempfile::tempdir().expect("a folder");
     let shim = shim::build("fail", tools.path());
     let code = code_of_lmdb(Path::new(PROGRAM));
-    let mut runs = 0;
+    let (mut runs, mut failed) = (0, 0);
     let mut wrong = Vec::new();
     for (call, errors) in CALLS {
         let count = match run(&shim, &code, &format!("{call} 0 0 once")) {
@@ -59,7 +59,10 @@ fn every_call_may_fail() {
                 runs += 1;
                 match run(&shim, &code, &plan) {
                     Ok(outcome) => {
-                        assert!(outcome.failures > 0, "{plan}: {} calls, and none failed", outcome.calls);
+                        // Commits that are shared make a run shorter by some calls than another one.
+                        let is_shorter = outcome.calls < number;
+                        assert!(outcome.failures > 0 || is_shorter, "{plan}: {} calls, none failed", outcome.calls);
+                        failed += usize::from(outcome.failures > 0);
                         outcome.codes.into_iter().for_each(|code| *codes.entry(code).or_default() += 1);
                     }
                     Err(failure) => wrong.push(format!("{plan}: {failure}")),
@@ -68,7 +71,8 @@ fn every_call_may_fail() {
         }
         tier::announce(format_args!("{call}: {count} calls in a run, errors {codes:?}"));
     }
-    tier::announce(format_args!("{runs} runs with a call that failed"));
+    tier::announce(format_args!("{failed} of {runs} runs with a call that failed"));
+    assert!(failed * 100 >= runs * 95, "{failed} of {runs} runs with a call that failed");
     assert!(wrong.is_empty(), "{} of {runs} runs:\n{}", wrong.len(), wrong.join("\n"));
 }
 

@@ -447,6 +447,17 @@ fn an_index_declared_otherwise_is_named_with_its_table() {
 }
 
 #[test]
+fn an_entity_that_moves_takes_its_entries_along() {
+    let table = Store::in_memory().unwrap().create_table("Things").unwrap();
+    table.create_index(by_a()).unwrap();
+    table.create_entity(entity! { "p", "1", "A" => 5 }).unwrap();
+    table.move_entity(("p", "1"), ("q", "2")).unwrap();
+    let found: Vec<Entity> = table.query_entities("A eq 5").unwrap().map(Result::unwrap).collect();
+    assert_eq!(found.iter().map(|entity| (entity.partition_key(), entity.row_key())).collect::<Vec<_>>(), [("q", "2")]);
+    assert_eq!(table.index_stats().unwrap()[0].entries, 1);
+}
+
+#[test]
 fn a_projection_names_no_more_than_an_entity_has() {
     let table = Store::in_memory().unwrap().create_table("Things").unwrap();
     let names = |count| Projection::names((0..count).map(|number| format!("P{number}")));
