@@ -250,6 +250,18 @@ fn a_bad_line_is_told_and_whole_batches_stay() {
 }
 
 #[test]
+fn a_line_without_end_has_an_end() {
+    let store = Store::in_memory().expect("a store");
+    let endless = std::io::BufReader::new(std::io::repeat(b'x'));
+    let error = store.import(endless, &ImportOptions::new()).expect_err("no line");
+    let limit = 8 * 1_048_576;
+    assert_eq!((error.code(), error.details().limit), (ErrorCode::InvalidInput, Some(limit)), "{error}");
+    let error =
+        extended().import_file("/dev/zero", &ImportOptions::new(), |_| ControlFlow::Continue(())).expect_err("no file");
+    assert_eq!(error.code(), ErrorCode::InvalidInput, "{error}");
+}
+
+#[test]
 fn each_kind_of_bad_line_has_its_error() {
     const HEADER: &str = "{\"entable.export\":1,\"versions\":true,\"tables\":[]}";
     const TABLE: &str = "{\"table\":\"Orders\"}";

@@ -5,6 +5,7 @@ use crate::{Error, ErrorCode, Result, Store};
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, BufWriter, ErrorKind};
 use std::ops::ControlFlow;
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 impl Store {
@@ -50,7 +51,8 @@ impl Store {
     /// [`Store::import_with`] from a file.
     ///
     /// # Errors
-    /// [`ErrorCode::Io`] for a file that cannot be opened; otherwise as [`Store::import_with`].
+    /// [`ErrorCode::Io`] for a file that cannot be opened, [`ErrorCode::InvalidInput`] for a device; otherwise as
+    /// [`Store::import_with`].
     pub fn import_file(
         &self,
         path: impl AsRef<Path>,
@@ -58,7 +60,12 @@ impl Store {
         progress: impl FnMut(&Imported) -> ControlFlow<()>,
     ) -> Result<Imported> {
         let path = path.as_ref();
-        let file = File::open(path).map_err(|error| Error::new(ErrorCode::Io).caused_by(error).in_file(path))?;
+        let failed = |error| Error::new(ErrorCode::Io).caused_by(error).in_file(path);
+        let file = File::open(path).map_err(failed)?;
+        let kind = file.metadata().map_err(failed)?.file_type();
+        if kind.is_char_device() || kind.is_block_device() {
+            return Err(Error::invalid("Lines are read from a file or a pipe, and not from a device.").in_file(path));
+        }
         self.import_with(BufReader::new(file), options, progress)
     }
 }

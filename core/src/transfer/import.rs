@@ -3,7 +3,7 @@
 use super::form::{self, Line, TableLine};
 use crate::write::{Operation, UpdateMode};
 use crate::{ETag, Error, ErrorCode, Result, Store, Table};
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
 use std::ops::ControlFlow;
 
 /// Entities of a batch: those of one transaction.
@@ -125,7 +125,9 @@ impl Store {
         }
         let mut import =
             Import { store: self, options, table: None, batch: Batch::default(), done: Imported::default() };
-        import.run(Lines { lines, number: 0, text: Vec::new() }, &mut progress)
+        // In JSON a byte of text takes six at most, and what stands around a property less than the property.
+        let most_bytes = (self.mode().limits().entity_bytes as u64).saturating_mul(8);
+        import.run(Lines { lines, number: 0, text: Vec::new(), most_bytes }, &mut progress)
     }
 }
 
@@ -255,6 +257,8 @@ struct Lines<R> {
     /// Of the line that was read last, from 1.
     number: u64,
     text: Vec<u8>,
+    /// Bytes that a line may have.
+    most_bytes: u64,
 }
 
 impl<R: BufRead> Lines<R> {
@@ -264,10 +268,17 @@ impl<R: BufRead> Lines<R> {
             self.text.clear();
             let failed =
                 |error: io::Error| Error::new(ErrorCode::Io).fact("The lines could not be read.").caused_by(error);
-            if self.lines.read_until(b'\n', &mut self.text).map_err(failed)? == 0 {
+            // Not without end: a device may give bytes for ever, and no line.
+            let mut line = self.lines.by_ref().take(self.most_bytes + 1);
+            if line.read_until(b'\n', &mut self.text).map_err(failed)? == 0 {
                 return Ok(None);
             }
             self.number += 1;
+            let bytes = self.text.len() as u64;
+            if bytes > self.most_bytes {
+                let fact = format!("The line is longer than {} bytes, and no entity is.", self.most_bytes);
+                return Err(Error::invalid(fact).limit(self.most_bytes as usize, bytes as usize));
+            }
             if !self.text.trim_ascii().is_empty() {
                 break;
             }
