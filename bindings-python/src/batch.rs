@@ -150,7 +150,7 @@ fn operation(parts: &Parts<'_>, rules: Rules<'_>) -> PyResult<Operation> {
 }
 
 /// The operations of a transaction, which are taken in any case.
-const VERBS: [&str; 4] = ["create", "update", "upsert", "delete"];
+const VERBS: [&str; 6] = ["create", "update", "upsert", "delete", "create_or_get", "move"];
 
 fn operation_of((name, entity, kwargs): &Parts<'_>, rules: Rules<'_>, missing: MissingKey) -> PyResult<Operation> {
     let arguments = Arguments::new(kwargs.as_ref())?;
