@@ -91,7 +91,7 @@ class Table {
   }
 
   createOrGetEntity(entity, options) {
-    return queued(options, GivingUp, (promise, givingUp) => this.#handle.createOrGetEntity(promise, entity, givingUp))
+    return queued(options, (promise, givingUp) => this.#handle.createOrGetEntity(promise, entity, givingUp))
   }
 
   createOrGetEntitySync(entity) {
@@ -99,7 +99,7 @@ class Table {
   }
 
   moveEntity(from, to, options) {
-    return queued(options, GivingUp, (promise, givingUp) => this.#handle.moveEntity(promise, from, to, options, givingUp))
+    return queued(options, (promise, givingUp) => this.#handle.moveEntity(promise, from, to, options, givingUp))
   }
 
   moveEntitySync(from, to, options) {
