@@ -96,7 +96,7 @@ def test_the_making_of_a_large_batch_is_given_up(table: Table) -> None:
     with Store(":memory:") as store:
         made = store.create_table("Rows1")
         operations = [("Rows1", "upsert", entity) for entity in entities] * 500
-        assert interrupted(lambda: store.submit_batch(operations)) < 2
+        assert interrupted(lambda: store.submit_batch(operations)) < 10
         # Where the key comes too late, on a machine that is busy elsewhere, the batch is done: as a whole, too.
         assert made.count() in (0, len(entities))
 
