@@ -9,6 +9,7 @@ use entable::Operation;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// `(operation, entity)` and perhaps keyword arguments.
@@ -149,16 +150,16 @@ fn operation(parts: &Parts<'_>, rules: Rules<'_>) -> PyResult<Operation> {
     operation_of(parts, rules, MissingKey::ValueError)
 }
 
-/// The operations of a transaction, which are taken in any case.
-const VERBS: [&str; 6] = ["create", "update", "upsert", "delete", "create_or_get", "move"];
-
 fn operation_of((name, entity, kwargs): &Parts<'_>, rules: Rules<'_>, missing: MissingKey) -> PyResult<Operation> {
     let arguments = Arguments::new(kwargs.as_ref())?;
     let unknown = || PyValueError::new_err(format!("Unrecognized operation: {name}"));
     let input = || convert::entity_input(entity, rules, missing);
     let update_mode = || convert::update_mode(arguments.mode.as_ref());
     let text = name.cast::<PyString>().ok().and_then(|name| name.to_str().ok()).ok_or_else(unknown)?;
-    let made = match VERBS.into_iter().find(|verb| verb.eq_ignore_ascii_case(text)).unwrap_or_default() {
+    // In any case; as a rule in lower case already.
+    let is_lower = !text.bytes().any(|byte| byte.is_ascii_uppercase());
+    let verb = if is_lower { Cow::Borrowed(text) } else { Cow::Owned(text.to_ascii_lowercase()) };
+    let made = match &*verb {
         "create" => Operation::create(input()?),
         "update" => Operation::update(input()?, update_mode()?),
         "upsert" => Operation::upsert(input()?, update_mode()?),

@@ -2,6 +2,7 @@
 
 use super::edit::Edit;
 use super::view::{TableView, Views, table_names};
+use crate::codec::bytes::{CRC_BYTES, push_crc};
 use crate::codec::change::{Change, ChangeKey, ChangeKind};
 use crate::codec::key::{split_row_key, unmap};
 use crate::codec::position::Behind;
@@ -60,9 +61,6 @@ pub(super) struct FormerVersion {
     /// The row as the feed holds it, without a CRC, where it holds it.
     row: Option<Vec<u8>>,
 }
-
-/// Bytes of a CRC at the end of a row.
-const CRC_BYTES: usize = 4;
 
 impl TableView {
     /// What the feed notes of a row as it is now.
@@ -178,7 +176,7 @@ impl Edit<'_, '_> {
         let ticks_before = former.as_ref().map_or(0, |former| former.ticks);
         let mut before = former.and_then(|former| former.row);
         if let Some(row) = &mut before {
-            crate::codec::bytes::push_crc(&key, row, 0);
+            push_crc(&key, row, 0);
         }
         let change = Change {
             kind,

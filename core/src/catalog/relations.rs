@@ -3,7 +3,7 @@
 use super::edit::Edit;
 use super::view::TableView;
 use crate::codec::key::{split_row_key, unmap};
-use crate::codec::record::{self, IndexState, OnDelete, RelationRecord};
+use crate::codec::record::{self, OnDelete, RelationRecord};
 use crate::codec::row::Row;
 use crate::limits::{CASCADE_ROWS, TABLE_RELATIONS};
 use crate::relation::{self, Relation, Target};
@@ -71,8 +71,7 @@ impl Edit<'_, '_> {
         let index = match relation.index() {
             None => 0,
             Some(wanted) => {
-                let known = child.index(wanted.name()).filter(|known| wanted.is_of(known) && index::is_usable(known));
-                let known = known.filter(|known| known.state == IndexState::Ready);
+                let known = child.index(wanted.name()).filter(|known| wanted.is_ready_as(known));
                 known.ok_or_else(|| Error::new(ErrorCode::IndexNotFound).index_name(wanted.name()))?.id
             }
         };

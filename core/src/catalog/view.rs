@@ -209,9 +209,7 @@ fn link(txn: &impl Read, table: u32, of: OfTable, key: &[u8], value: &[u8]) -> R
         | OfTable::Unknown => return Ok(None),
     };
     let other = if is_of_child { record.parent } else { record.child };
-    let other = TableName::new(&table_record(txn, other)?.name);
-    let other = other.map_err(|_| Error::damaged("A table's name is not a legal one."))?;
-    Ok(Some(Link { record, is_of_child, other }))
+    Ok(Some(Link { record, is_of_child, other: table_name(txn, other)? }))
 }
 
 /// A relation lies under both of its tables, in the same words.
@@ -242,14 +240,18 @@ pub(crate) fn table_names(txn: &impl Read) -> Result<Vec<TableName>> {
     Ok(tables(txn)?.into_iter().map(|(name, _)| name).collect())
 }
 
+/// The name of the table with this id.
+fn table_name(txn: &impl Read, id: u32) -> Result<TableName> {
+    TableName::new(&table_record(txn, id)?.name).map_err(|_| Error::damaged("A table's name is not a legal one."))
+}
+
 /// The same with the tables' ids.
 pub(crate) fn tables(txn: &impl Read) -> Result<Vec<(TableName, u32)>> {
     let mut tables = Vec::new();
     for item in prefixed(txn, record::key::NAMES.to_vec())? {
         let (key, value) = item?;
         let id = NameRecord::decode(&key, value)?.table;
-        let name = TableName::new(&table_record(txn, id)?.name);
-        tables.push((name.map_err(|_| Error::damaged("A table's name is not a legal one."))?, id));
+        tables.push((table_name(txn, id)?, id));
     }
     Ok(tables)
 }

@@ -59,9 +59,12 @@ pub(crate) fn crc_of(key: &[u8], body: &[u8]) -> u32 {
     crc32c::crc32c_append(crc32c::crc32c(key), body)
 }
 
+/// Bytes of a CRC.
+pub(crate) const CRC_BYTES: usize = 4;
+
 /// Splits a trailing CRC off, and says whether it is that of the key and the bytes before it.
 pub(crate) fn split_crc<'a>(key: &[u8], bytes: &'a [u8]) -> Option<(&'a [u8], bool)> {
-    let (body, crc) = bytes.split_last_chunk::<4>()?;
+    let (body, crc) = bytes.split_last_chunk::<CRC_BYTES>()?;
     Some((body, u32::from_le_bytes(*crc) == crc_of(key, body)))
 }
 

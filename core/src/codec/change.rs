@@ -1,6 +1,6 @@
 //! Changes: what the feed holds of each write of an entity.
 
-use super::bytes::{Fields, push_crc, split_crc};
+use super::bytes::{CRC_BYTES, Fields, push_crc, split_crc};
 use super::row::check_bytes;
 use crate::limits::TICKS_LAST;
 use crate::{Error, ErrorCode, Result};
@@ -9,8 +9,6 @@ const BEFORE: u8 = 1;
 const AFTER: u8 = 2;
 /// Kind, flags, two lengths, two bytes without a meaning, three times.
 const HEAD_BYTES: usize = 8 + 3 * 8;
-const CRC_BYTES: usize = 4;
-
 /// What was done to an entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChangeKind {

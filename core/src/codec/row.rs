@@ -9,7 +9,7 @@ mod place;
 mod present;
 mod shaped;
 
-use super::bytes::{array_at, split_crc};
+use super::bytes::{CRC_BYTES, array_at, split_crc};
 use super::shape::Shapes;
 use crate::limits::TICKS_LAST;
 use crate::model::{self, DateTime, EdmType, Guid, ValueRef};
@@ -41,8 +41,6 @@ const FLAGS_AT: usize = 2;
 const COUNT_AT: usize = 3;
 const TICKS_AT: usize = 4;
 const BODY_AT: usize = 12;
-const CRC_BYTES: usize = 4;
-
 /// An encoded row, seen through the shapes of its table. Nothing is decoded before it is asked for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row<'a> {

@@ -3,7 +3,7 @@
 //! name, and the file gets its own only then.
 
 use super::check::{LMDB_MAGIC, LMDB_VERSION, MAGIC, PAGE, PAGE_SIZE, VERSION};
-use super::env::{READERS, lock_path};
+use super::env::{READERS, lock_path_of};
 use super::{io_code, system};
 use crate::ErrorCode;
 use std::fs::{self, OpenOptions};
@@ -58,7 +58,7 @@ pub(super) fn file(path: &Path) -> Result<()> {
 /// # Errors
 /// The system's, if the disk has no room. What else is wrong with the file LMDB meets, too.
 pub(super) fn lock_file(data: &Path) -> Result<()> {
-    let path = lock_path(&fs::canonicalize(data).unwrap_or_else(|_| data.to_owned()));
+    let path = lock_path_of(data);
     if fs::metadata(&path).is_ok_and(|metadata| metadata.blocks() * BLOCK_BYTES >= LOCK_BYTES) {
         return Ok(());
     }

@@ -584,6 +584,11 @@ pub(super) fn lock_path(path: &Path) -> PathBuf {
     name.into()
 }
 
+/// The lock file of a data file by whatever name: LMDB follows links before it names it.
+pub(super) fn lock_path_of(data: &Path) -> PathBuf {
+    lock_path(&fs::canonicalize(data).unwrap_or_else(|_| data.to_owned()))
+}
+
 /// Makes the file, private to the user, and the folders above it; both last.
 fn create(path: &Path) -> Result<FileId> {
     create_folders(path.parent().unwrap_or(Path::new("/")))?;

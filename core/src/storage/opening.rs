@@ -5,7 +5,7 @@
 //! the number 0 for the newest commit, so that its own commits lie over those that are there. So nobody waits there. With
 //! a turn the next process that opens is alone again, and begins anew.
 
-use super::env::{FileId, file_id, io, lock_path};
+use super::env::{FileId, file_id, io, lock_path_of};
 use super::system;
 use crate::Result;
 use std::fs::{self, File};
@@ -26,7 +26,7 @@ impl Turn {
     /// # Errors
     /// The system's.
     pub(super) fn wait(path: &Path, file: FileId) -> Result<Option<Turn>> {
-        let lock_path = lock_path(&fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()));
+        let lock_path = lock_path_of(path);
         loop {
             let turn = Turn::take(path)?;
             match fs::metadata(path) {
