@@ -219,7 +219,7 @@ fn what_is_done_in_rust_compiles() {
 }
 
 /// Public methods that are no operations of their own: other forms of one, or what a handle knows of itself.
-const BESIDES: [&str; 47] = [
+const BESIDES: [&str; 49] = [
     // Other forms in Rust.
     "Store::open_with",
     "Store::in_memory_with",
@@ -235,6 +235,8 @@ const BESIDES: [&str; 47] = [
     "Store::export_file",
     "Store::import_file",
     "Table::move_entity_if",
+    "Table::create_index_until",
+    "Table::create_index_if_not_exists_until",
     "Query::to_filter",
     // One operation, as a value.
     "Table::apply",
