@@ -8,9 +8,9 @@ mod pure;
 mod relations;
 
 use entable::{
-    Condition, ContinuationToken, DateTime, ETag, Entities, Entity, EntityInput, Error, Filter, Index, InputValue, IntoEntity,
-    JsonOptions, Metadata, Mode, Operation, Options, Page, Parameters, Query, Snapshot, Store, Table, UpdateMode,
-    Written,
+    Condition, ContinuationToken, DateTime, ETag, Entities, Entity, EntityInput, Error, Filter, Index, InputValue,
+    IntoEntity, JsonOptions, Metadata, Mode, Operation, Options, Page, Parameters, Query, Snapshot, Store, Table,
+    UpdateMode, Written,
 };
 use entable_tests::vectors::{self, Given, Object};
 use serde_json::Value as Json;
@@ -383,9 +383,7 @@ impl Runner {
                 let keys = keys.map(|pair| (vectors::text(&pair[0]), vectors::text(&pair[1])));
                 Outcome { entities: Some(self.reader(step, &name)?.get_many(keys)?), ..Outcome::default() }
             }
-            "query_entities" => {
-                Outcome::of_pages(self.reader(step, &name)?.query_entities(self.query(step)?)?)?
-            }
+            "query_entities" => Outcome::of_pages(self.reader(step, &name)?.query_entities(self.query(step)?)?)?,
             "query_page" => {
                 let page = self.reader(step, &name)?.query_page(self.query(step)?)?;
                 let entities = page.entities.iter().cloned().map(Some).collect();
