@@ -79,12 +79,11 @@ fn generator(json: &Json) -> Option<(&str, &[Json])> {
 ///
 /// # Panics
 /// For what is no object.
-pub fn repeated(operation: &Json) -> Vec<Json> {
-    let Some(times) = operation.get("times") else { return vec![operation.clone()] };
+pub fn repeated(operation: &Json) -> impl Iterator<Item = Json> {
     let mut one = operation.as_object().expect("an operation").clone();
-    one.remove("times");
+    let times = one.remove("times").map_or(1, |times| times.as_u64().expect("a number"));
     let one = Json::Object(one);
-    (0..times.as_u64().expect("a number")).map(|number| numbered(&one, number)).collect()
+    (0..times).map(move |number| numbered(&one, number))
 }
 
 fn numbered(json: &Json, number: u64) -> Json {
