@@ -3,7 +3,7 @@
 use crate::curves::Step;
 use crate::peers::{Floor, Ours, Peer};
 use crate::rows::{Row, mix};
-use rustix::time::{ClockId, clock_gettime};
+use bench_shared::{Clock, spread};
 use std::path::Path;
 use std::time::Instant;
 
@@ -23,17 +23,6 @@ pub(crate) struct Figure {
     pub(crate) unit: &'static str,
     pub(crate) peer: &'static str,
     pub(crate) median: f64,
-}
-
-/// This thread's processor time: for reads from memory, of which nothing waits.
-fn processor_seconds() -> f64 {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
-}
-
-fn median(mut figures: Vec<f64>) -> f64 {
-    figures.sort_by(f64::total_cmp);
-    figures[figures.len() / 2]
 }
 
 pub(crate) fn measure(step: &Step, effort: &Effort, folder: &Path) -> Vec<Figure> {
@@ -69,15 +58,15 @@ pub(crate) fn measure(step: &Step, effort: &Effort, folder: &Path) -> Vec<Figure
     // Large rows are read less often: a read of 1 MB is a copy of 1 MB.
     let reads = effort.reads.min((effort.reads as usize * loaded.len() / 2_000) as u32).max(100);
     figures.extend(rounds(&mut peers, effort.rounds, ("point read", "us"), |peer, round| {
-        let start = processor_seconds();
+        let start = Clock::Thread.seconds();
         of_round(round, reads).for_each(|(table, row)| peer.get(table, row));
-        (processor_seconds() - start, reads as usize)
+        (Clock::Thread.seconds() - start, reads as usize)
     }));
     let ranges = (reads / 50).max(4);
     figures.extend(rounds(&mut peers, effort.rounds, ("range of 100", "us a row"), |peer, round| {
-        let start = processor_seconds();
+        let start = Clock::Thread.seconds();
         let rows = of_round(round, ranges).map(|(table, row)| peer.range(table, row)).sum();
-        (processor_seconds() - start, rows)
+        (Clock::Thread.seconds() - start, rows)
     }));
     let each = (held.len() / effort.rounds as usize).min(HELD_BACK);
     figures.extend(rounds(&mut peers, effort.rounds, ("durable insert", "us"), |peer, round| {
@@ -105,5 +94,5 @@ fn rounds(
         }
     }
     let figures = peers.iter().zip(micros);
-    figures.map(|(peer, micros)| Figure { op, unit, peer: peer.name(), median: median(micros) }).collect()
+    figures.map(|(peer, micros)| Figure { op, unit, peer: peer.name(), median: spread(micros)[1] }).collect()
 }

@@ -1,9 +1,10 @@
 //! entable, and raw LMDB with bincode beside it: each grows, and the question is whether one grows faster.
 
 use crate::rows::{Cell, Row};
+use bench_shared::{database, lmdb};
 use entable::{Entity, Index, Operation, Query, Store, Table};
 use heed::types::Bytes;
-use heed::{CommitOrAbort, Database, Env, EnvOpenOptions};
+use heed::{Database, Env};
 use std::fs;
 use std::hint::black_box;
 use std::ops::Bound;
@@ -114,17 +115,8 @@ pub(crate) struct Floor {
 impl Floor {
     pub(crate) fn open(folder: &Path) -> Floor {
         fs::create_dir_all(folder).expect("a folder");
-        let mut options = EnvOpenOptions::new();
-        options.map_size(MAP_BYTES).max_dbs(1);
-        // SAFETY: nothing else writes the file.
-        let env = unsafe { options.open(folder) }.expect("LMDB opens");
-        // Left open until the program ends, so that the database may borrow it.
-        let env: &'static Env = Box::leak(Box::new(env));
-        let txn = env.write_txn().expect("a transaction");
-        let opened = env.create_databases_and_commit(txn, |opener, txn| {
-            opener.create_database(txn, Some("rows")).map(CommitOrAbort::<_, ()>::Commit)
-        });
-        Floor { env, rows: opened.expect("a database").unwrap_commit(), path: folder.join("data.mdb") }
+        let env = lmdb(folder, MAP_BYTES, 1);
+        Floor { env, rows: database(env, "rows"), path: folder.join("data.mdb") }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Rows of any form: keys, and named values.
 
+pub(crate) use bench_shared::mix;
 use entable::{Entity, Value};
 use serde::{Deserialize, Serialize};
 
@@ -29,17 +30,6 @@ impl Row {
         }
         entity
     }
-}
-
-/// A 32-bit hash, easily repeated in other languages.
-pub(crate) fn mix(i: u32, salt: u32) -> u32 {
-    let mut x = i ^ salt.wrapping_mul(0x9e37_79b9);
-    x ^= x >> 16;
-    x = x.wrapping_mul(0x7feb_352d);
-    x ^= x >> 15;
-    x = x.wrapping_mul(0x846c_a68b);
-    x ^= x >> 16;
-    x
 }
 
 /// So many letters and digits.

@@ -15,7 +15,7 @@ pub(crate) type Peers<R> = Vec<Box<dyn Peer<R>>>;
 const LOAD: &str = "bulk load";
 const RANGE_ROWS: u32 = 100;
 const GROUP_ROWS: u32 = 100;
-pub(crate) const LOAD_ROWS: u32 = 10_000;
+const LOAD_ROWS: u32 = 10_000;
 /// Inserts that are under way at once where nobody waits for each.
 const IN_FLIGHT: u32 = 64;
 
@@ -107,14 +107,9 @@ impl Run<'_> {
             |round: u32| rows / count * round..if round + 1 == count { rows } else { rows / count * (round + 1) };
         let job = Job { op: LOAD.into(), clock: Clock::Wall, unit: "us a row", per_second: 1e6, times: rows / count };
         let prepare = |peer: &dyn Peer<R>, round: u32| -> Vec<Batch<R>> {
-            let numbers: Vec<u32> = of_round(round).collect();
-            let chunks = numbers.chunks(LOAD_ROWS as usize);
-            chunks.map(|chunk| peer.batch(chunk.iter().map(|i| R::make(*i, partitions)).collect())).collect()
+            batches(peer, &of_round(round).collect::<Vec<u32>>(), partitions)
         };
-        self.rounds(peers, job, prepare, |peer, batches| {
-            batches.into_iter().for_each(|batch| peer.load(batch));
-            0
-        });
+        self.rounds(peers, job, prepare, load_all);
         self.figures(peers, ("bytes per row", "B"), |peer| Some(peer.file_bytes() as f64 / f64::from(rows)));
     }
 
@@ -141,15 +136,10 @@ impl Run<'_> {
             (0..partitions).flat_map(|partition| (partition..rows).step_by(partitions as usize)).collect();
         let part = rows / self.settings.rounds;
         let prepare = |peer: &dyn Peer<R>, round: u32| -> Vec<Batch<R>> {
-            let numbers = &sorted[(part * round) as usize..(part * (round + 1)) as usize];
-            let chunks = numbers.chunks(LOAD_ROWS as usize);
-            chunks.map(|chunk| peer.batch(chunk.iter().map(|i| R::make(*i, partitions)).collect())).collect()
+            batches(peer, &sorted[(part * round) as usize..(part * (round + 1)) as usize], partitions)
         };
         let job = Job { op: OP.into(), clock: Clock::Wall, unit: "us a row", per_second: 1e6, times: part };
-        self.rounds(&mut peers, job, prepare, |peer, batches| {
-            batches.into_iter().for_each(|batch| peer.load(batch));
-            0
-        });
+        self.rounds(&mut peers, job, prepare, load_all);
     }
 
     /// Keys of rows that are there, in no order.
@@ -346,6 +336,18 @@ pub(crate) fn heap_of<R: Row>(settings: &Settings, layout: &Layout, peer: &str, 
     }
     assert!(met + peer.count(None) > 0);
     own_kib().saturating_sub(idle)
+}
+
+/// The rows of these numbers, in this order, so many to a transaction of a load.
+pub(crate) fn batches<R: Row>(peer: &dyn Peer<R>, numbers: &[u32], partitions: u32) -> Vec<Batch<R>> {
+    let chunks = numbers.chunks(LOAD_ROWS as usize);
+    chunks.map(|chunk| peer.batch(chunk.iter().map(|i| R::make(*i, partitions)).collect())).collect()
+}
+
+/// Hands a peer what [`batches`] made.
+pub(crate) fn load_all<R: Row>(peer: &mut dyn Peer<R>, batches: Vec<Batch<R>>) -> u64 {
+    batches.into_iter().for_each(|batch| peer.load(batch));
+    0
 }
 
 /// Groups by their numbers, each of rows of one partition that come after all others.

@@ -32,34 +32,12 @@ impl<R: Row> Peer<R> for Fjall {
         FJALL
     }
 
-    fn insert(&mut self, row: Batch<R>) {
-        self.load(row);
-    }
-
     fn load(&mut self, batch: Batch<R>) {
         let mut txn = self.database.batch().durability(Some(PersistMode::SyncAll));
         for row in rows(batch) {
             let (partition_key, row_key) = row.keys();
             txn.insert(&self.rows, key(partition_key, row_key), row.to_bytes());
         }
-        txn.commit().expect("a commit");
-    }
-
-    fn insert_by_callers(&mut self, rows: Vec<Vec<Batch<R>>>) {
-        rows.into_iter().flatten().for_each(|row| self.load(row));
-    }
-
-    fn insert_in_flight(&mut self, rows: Vec<Batch<R>>, _most: usize) {
-        rows.into_iter().for_each(|row| self.load(row));
-    }
-
-    fn delete_where(&mut self, _partition_key: &str, _ask: &Ask) -> u64 {
-        unreachable!("fjall is here for its reads")
-    }
-
-    fn delete(&mut self, partition_key: &str, row_key: &str) {
-        let mut txn = self.database.batch().durability(Some(PersistMode::SyncAll));
-        txn.remove(&self.rows, key(partition_key, row_key));
         txn.commit().expect("a commit");
     }
 

@@ -78,10 +78,6 @@ impl<R: Row> Peer<R> for Sqlite {
         });
     }
 
-    fn insert_in_flight(&mut self, rows: Vec<Batch<R>>, _most: usize) {
-        rows.into_iter().for_each(|row| self.insert(row));
-    }
-
     fn delete_where(&mut self, partition_key: &str, ask: &Ask) -> u64 {
         let condition = ask.condition();
         let deleted = match ask.city() {
