@@ -1,6 +1,8 @@
 //! What grows, and in which steps.
 
+use crate::flights;
 use crate::rows::{Cell, Row, mix, text};
+use std::path::Path;
 
 /// What is measured at one step of a curve.
 pub(crate) struct Step {
@@ -19,26 +21,24 @@ pub(crate) struct Curve {
     pub(crate) about: &'static str,
     pub(crate) steps: &'static [u64],
     pub(crate) quick_steps: &'static [u64],
-    /// Makes the step's rows; not used by the curve of flights, whose rows are read.
-    pub(crate) make: fn(at: u64) -> Step,
+    /// Makes the step, of the file of flights where it is of real rows.
+    pub(crate) make: fn(at: u64, flights: &Path) -> Step,
 }
-
-pub(crate) const FLIGHTS: &str = "rows";
 
 pub(crate) const CURVES: [Curve; 8] = [
     Curve {
-        name: FLIGHTS,
+        name: "rows",
         about: "flights, in the file's order; some 300 partitions",
         steps: &[1_000, 10_000, 100_000, 1_000_000, 3_000_000],
         quick_steps: &[1_000, 10_000],
-        make: |at| Step { at, rows: Vec::new(), tables: 1, indexes: 0 },
+        make: |at, flights| of_one_table(at, flights::read(flights, at as usize)),
     },
     Curve {
         name: "tables",
         about: "100,000 rows in all, evenly",
         steps: &[1, 10, 100, 1_000, 10_000],
         quick_steps: &[1, 100],
-        make: |at| {
+        make: |at, _| {
             let rows = (0..100_000).map(|i| ((u64::from(i) % at) as u32, plain(i, 100))).collect();
             Step { at, rows, tables: at as u32, indexes: 0 }
         },
@@ -48,14 +48,14 @@ pub(crate) const CURVES: [Curve; 8] = [
         about: "1,000,000 rows in all, evenly, each next one in the next partition",
         steps: &[1, 100, 10_000, 1_000_000],
         quick_steps: &[1, 100],
-        make: |at| of_one_table(at, (0..1_000_000).map(|i| plain(i, at as u32)).collect()),
+        make: |at, _| of_one_table(at, (0..1_000_000).map(|i| plain(i, at as u32)).collect()),
     },
     Curve {
         name: "row bytes",
         about: "one text in 60 KB at most to a property; 64 MB in all, 100,000 rows at most",
         steps: &[100, 1_000, 10_000, 100_000, 1_000_000],
         quick_steps: &[100, 1_000],
-        make: |at| {
+        make: |at, _| {
             let rows = (64_000_000 / at).min(100_000) as u32;
             // A text takes two bytes a character in the service's sum, which has a limit of 1 MiB.
             let characters = at as usize / 2;
@@ -75,7 +75,7 @@ pub(crate) const CURVES: [Curve; 8] = [
         about: "Int32 numbers; 20,000 rows",
         steps: &[1, 10, 50, 250],
         quick_steps: &[1, 10],
-        make: |at| {
+        make: |at, _| {
             let numbers =
                 |i: u32| (0..at as u16).map(move |number| (number, Cell::Number(mix(i, number.into()) as i32)));
             of_one_table(at, (0..20_000).map(|i| row(i, 100, numbers(i).collect())).collect())
@@ -86,14 +86,14 @@ pub(crate) const CURVES: [Curve; 8] = [
         about: "sets of 6 of 40 properties; 100,000 rows",
         steps: &[1, 10, 100, 1_000, 10_000],
         quick_steps: &[1, 10],
-        make: |at| of_one_table(at, (0..100_000).map(|i| row(i, 100, sparse(i, mix(i, 3) % at as u32))).collect()),
+        make: |at, _| of_one_table(at, (0..100_000).map(|i| row(i, 100, sparse(i, mix(i, 3) % at as u32))).collect()),
     },
     Curve {
         name: "key characters",
         about: "of the row key; 50,000 rows",
         steps: &[8, 32, 128, 512, 1_024],
         quick_steps: &[8, 32],
-        make: |at| {
+        make: |at, _| {
             let keyed = |i: u32| {
                 let mut row = plain(i, 100);
                 row.row_key = format!("{}{i:08}", text(i, at as usize - 8));
@@ -107,7 +107,7 @@ pub(crate) const CURVES: [Curve; 8] = [
         about: "each of one property, there before the 50,000 rows",
         steps: &[0, 1, 2, 4, 8],
         quick_steps: &[0, 1],
-        make: |at| {
+        make: |at, _| {
             let numbers =
                 |i: u32| (0..8).map(move |number| (number, Cell::Number((mix(i, number.into()) % 1_000) as i32)));
             let rows = (0..50_000).map(|i| (0, row(i, 100, numbers(i).collect()))).collect();

@@ -11,9 +11,8 @@ mod peers;
 mod rows;
 
 use clap::Parser;
-use curves::{CURVES, Curve, FLIGHTS};
+use curves::{CURVES, Step};
 use measure::{Effort, Figure};
-use rows::Row;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -43,6 +42,9 @@ struct Arguments {
     /// Reads of this peer's store alone: how the bench measures them with little memory, in a process of its own
     #[arg(long, hide = true)]
     confined: Option<String>,
+    /// Only loads it
+    #[arg(long, hide = true)]
+    load: bool,
     /// The control group that this process is to enter
     #[arg(long, hide = true)]
     group: Option<PathBuf>,
@@ -53,8 +55,12 @@ fn main() {
     let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let folder = arguments.dir.unwrap_or_else(|| home.join("target/growth-data"));
     if let Some(peer) = &arguments.confined {
-        let group = arguments.group.as_deref();
-        println!("{}", confined::run(peer, &folder, group, &arguments.flights, arguments.reads));
+        if arguments.load {
+            confined::load(peer, &folder, &arguments.flights);
+        } else {
+            let group = arguments.group.as_deref();
+            println!("{}", confined::read(peer, &folder, group, &arguments.flights));
+        }
         return;
     }
     let wants = |name: &str| arguments.curves.as_ref().is_none_or(|names| names.iter().any(|wanted| wanted == name));
@@ -66,15 +72,16 @@ fn main() {
         let steps = if arguments.quick { curve.quick_steps } else { curve.steps };
         let mut figures = Vec::new();
         for at in steps {
-            let rows = (curve.name == FLIGHTS).then(|| flights::read(&arguments.flights, *at as usize));
-            figures.extend(step(curve, *at, rows, &effort, &folder).into_iter().map(|figure| (*at, figure)));
+            // A folder of its own for each: LMDB's maps stay open until the program ends.
+            let folder = folder.join(curve.name).join(at.to_string());
+            let found = step(&(curve.make)(*at, &arguments.flights), &effort, &folder);
+            figures.extend(found.into_iter().map(|figure| (*at, figure)));
         }
         lines.extend(against_first(curve.name, curve.about, steps[0], figures));
     }
     if wants(confined::NAME) && !arguments.quick {
         eprintln!("{} ({}):", confined::NAME, confined::ABOUT);
-        let rows = flights::read(&arguments.flights, confined::ROWS);
-        match confined::measure(rows, &folder, &arguments.flights, arguments.reads) {
+        match confined::measure(&folder, &arguments.flights) {
             Ok(figures) => {
                 lines.extend(against_first(confined::NAME, confined::ABOUT, confined::STEPS[0], figures));
             }
@@ -91,15 +98,9 @@ fn main() {
     }
 }
 
-fn step(curve: &Curve, at: u64, rows: Option<Vec<Row>>, effort: &Effort, folder: &Path) -> Vec<Figure> {
-    let mut step = (curve.make)(at);
-    if let Some(rows) = rows {
-        step.rows = rows.into_iter().map(|row| (0, row)).collect();
-    }
-    // A folder of its own for each: LMDB's maps stay open until the program ends.
-    let folder = folder.join(curve.name).join(at.to_string());
-    let figures = measure::measure(&step, effort, &folder);
-    fs::remove_dir_all(&folder).expect("the stores are removed");
+fn step(step: &Step, effort: &Effort, folder: &Path) -> Vec<Figure> {
+    let figures = measure::measure(step, effort, folder);
+    fs::remove_dir_all(folder).expect("the stores are removed");
     let told =
         figures.iter().map(|figure| format!("{} {} {:.2} {}", figure.peer, figure.op, figure.median, figure.unit));
     eprintln!("  {}: {}", step.at, told.collect::<Vec<_>>().join(", "));
