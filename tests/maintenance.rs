@@ -11,6 +11,7 @@ use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
 type Contents = BTreeMap<String, Vec<Entity>>;
+type Copying<'c> = dyn Fn() -> Result<Copied, Error> + 'c;
 
 /// Every table and entity, Timestamps and ETags included.
 fn contents(store: &Store) -> Contents {
@@ -286,7 +287,7 @@ fn a_copy_that_is_given_up_leaves_nothing_behind() {
             true => ControlFlow::Continue(()),
             false => ControlFlow::Break(()),
         };
-        let verbs: [(&str, &dyn Fn() -> Result<Copied, Error>); 3] = [
+        let verbs: [(&str, &Copying<'_>); 3] = [
             ("backup", &|| store.backup_with(&target, progress)),
             ("compact_into", &|| store.compact_into_with(&target, progress)),
             ("compact", &|| store.compact_with(progress)),

@@ -258,7 +258,7 @@ impl Store {
         let mut telling = Telling { progress, steps: Steps::default() };
         let done =
             py.detach(|| store.export_file(path, &options, |done| telling.tell(|py| report::exported(py, done))));
-        report::exported(py, &telling.outcome(done)?)
+        report::exported(py, &telling.steps.outcome(done)?)
     }
 
     /// Loads what ``export`` has written: makes the tables and indexes that are not there, and stores the entities, up to 1,000
@@ -290,7 +290,7 @@ impl Store {
         let mut telling = Telling { progress, steps: Steps::default() };
         let done =
             py.detach(|| store.import_file(path, &options, |done| telling.tell(|py| report::imported(py, done))));
-        report::imported(py, &telling.outcome(done)?)
+        report::imported(py, &telling.steps.outcome(done)?)
     }
 
     /// The entities that the service would not take, each a ``Refused`` with all that stands against it: a dry run of the way to
@@ -358,9 +358,5 @@ impl Telling {
             Ok(())
         });
         if goes_on { step } else { ControlFlow::Break(()) }
-    }
-
-    fn outcome<T>(self, done: entable::Result<T>) -> PyResult<T> {
-        self.steps.outcome(done)
     }
 }
