@@ -2,12 +2,30 @@
 // Calls behind a promise: how they begin, fail, and are given up.
 
 const { GivingUp } = require('./load.js')
-const { traced } = require('./error.js')
+const { failure, traced } = require('./error.js')
 const { promised } = require('./settle.js')
+
+/**
+ * The signal of the options, which has not been aborted: an AbortSignal, or what has as much of one as the official clients
+ * ask for.
+ */
+function signalOf(options) {
+  const signal = options?.abortSignal ?? undefined
+  if (signal === undefined) return undefined
+  const { aborted, addEventListener, removeEventListener } = signal
+  if (typeof aborted !== 'boolean' || typeof addEventListener !== 'function' || typeof removeEventListener !== 'function') {
+    throw failure(true, 'InvalidInput', 400, 'Invalid', 'abortSignal must be an AbortSignal.', { property: 'abortSignal' })
+  }
+  if (aborted) throw reasonOf(signal)
+  return signal
+}
+
+/** Why a signal was aborted; those of old do not say. */
+const reasonOf = (signal) => signal.reason ?? new DOMException('This operation was aborted', 'AbortError')
 
 /** Runs `job`, which returns a promise of the native part. A signal aborts it before it has begun. */
 async function later(options, job) {
-  options?.abortSignal?.throwIfAborted()
+  signalOf(options)
   try {
     return await job()
   } catch (error) {
@@ -20,8 +38,7 @@ async function later(options, job) {
  * its page. `job` is handed what gives it up, if there is a signal.
  */
 async function read(options, job, givingUp = givingUpOf(options)) {
-  const signal = options?.abortSignal
-  signal?.throwIfAborted()
+  const signal = signalOf(options)
   try {
     return await (signal ? unlessAborted(signal, givingUp, job(givingUp)) : job())
   } catch (error) {
@@ -40,7 +57,7 @@ async function unlessAborted(signal, givingUp, promise) {
   const aborted = new Promise((_, reject) => {
     abort = () => {
       givingUp.giveUp()
-      reject(signal.reason)
+      reject(reasonOf(signal))
     }
     signal.addEventListener('abort', abort, { once: true })
   })
@@ -57,8 +74,7 @@ async function unlessAborted(signal, givingUp, promise) {
  * if there is a signal.
  */
 async function queued(options, job, givingUp = givingUpOf(options)) {
-  const signal = options?.abortSignal
-  signal?.throwIfAborted()
+  const signal = signalOf(options)
   try {
     return await (signal ? unlessGivenUp(signal, givingUp, job) : promised(job))
   } catch (error) {
@@ -72,9 +88,10 @@ async function unlessGivenUp(signal, givingUp, job) {
   let giveUp
   try {
     return await new Promise((resolve, reject) => {
-      giveUp = () => givingUp.giveUp() && reject(signal.reason)
+      // First of all: whatever a signal does, somebody waits for the outcome.
+      write.then(resolve, (error) => reject(signal.aborted && error.code === 'Cancelled' ? reasonOf(signal) : error))
+      giveUp = () => givingUp.giveUp() && reject(reasonOf(signal))
       signal.addEventListener('abort', giveUp, { once: true })
-      write.then(resolve, (error) => reject(signal.aborted && error.code === 'Cancelled' ? signal.reason : error))
     })
   } finally {
     signal.removeEventListener('abort', giveUp)

@@ -181,6 +181,9 @@ test('a missing key is refused, by the methods of the official client at once', 
     for (const name of ['updateEntity', 'upsertEntity']) assert.throws(() => table[name](entity), named)
   }
   for (const name of ['getEntity', 'deleteEntity', 'exists']) assert.throws(() => table[name]('p'), missing)
+  // As the service writes it, and JavaScript does not.
+  assert.throws(() => table.createEntitySync({ PartitionKey: 'p', RowKey: 'r' }), { ...missing, message: /It is partitionKey that is missing/ })
+  assert.throws(() => table.createEntitySync({ partitionKey: 'p', RowKey: 'r' }), { ...missing, message: /It is rowKey that is missing/ })
 })
 
 test('modes, conditions and settings', async () => {
