@@ -23,6 +23,27 @@ function signalOf(options) {
 /** Why a signal was aborted; those of old do not say. */
 const reasonOf = (signal) => signal.reason ?? new DOMException('This operation was aborted', 'AbortError')
 
+/** By signal, who waits for it: as many calls as one likes have one listener, since Node warns of many. */
+const waiting = new WeakMap()
+
+/** Has `abort` called when the signal is aborted. Gives what ends that. */
+function onAbort(signal, abort) {
+  let known = waiting.get(signal)
+  if (known === undefined) {
+    const calls = new Set()
+    known = { calls, listener: () => calls.forEach((call) => call()) }
+    signal.addEventListener('abort', known.listener, { once: true })
+    waiting.set(signal, known)
+  }
+  known.calls.add(abort)
+  return () => {
+    known.calls.delete(abort)
+    if (known.calls.size > 0 || waiting.get(signal) !== known) return
+    waiting.delete(signal)
+    signal.removeEventListener('abort', known.listener)
+  }
+}
+
 /** Runs `job`, which returns a promise of the native part. A signal aborts it before it has begun. */
 async function later(options, job) {
   signalOf(options)
@@ -53,18 +74,17 @@ function givingUpOf(options) {
 
 /** The outcome of the promise, or the reason of the signal if it is faster. */
 async function unlessAborted(signal, givingUp, promise) {
-  let abort
+  let end
   const aborted = new Promise((_, reject) => {
-    abort = () => {
+    end = onAbort(signal, () => {
       givingUp.giveUp()
       reject(reasonOf(signal))
-    }
-    signal.addEventListener('abort', abort, { once: true })
+    })
   })
   try {
     return await Promise.race([promise, aborted])
   } finally {
-    signal.removeEventListener('abort', abort)
+    end?.()
   }
 }
 
@@ -85,16 +105,15 @@ async function queued(options, job, givingUp = givingUpOf(options)) {
 /** The outcome of the write, or the reason of the signal if the write was given up for it. */
 async function unlessGivenUp(signal, givingUp, job) {
   const write = promised((promise) => job(promise, givingUp))
-  let giveUp
+  let end
   try {
     return await new Promise((resolve, reject) => {
       // First of all: whatever a signal does, somebody waits for the outcome.
       write.then(resolve, (error) => reject(signal.aborted && error.code === 'Cancelled' ? reasonOf(signal) : error))
-      giveUp = () => givingUp.giveUp() && reject(reasonOf(signal))
-      signal.addEventListener('abort', giveUp, { once: true })
+      end = onAbort(signal, () => givingUp.giveUp() && reject(reasonOf(signal)))
     })
   } finally {
-    signal.removeEventListener('abort', giveUp)
+    end?.()
   }
 }
 

@@ -160,6 +160,12 @@ test('what is a signal, and what is none', async () => {
   abortSignal.aborted = true
   await assert.rejects(table.getEntity('p', 'a', { abortSignal }), { name: 'AbortError' })
   await assert.rejects(table.createEntity(entity('b'), { abortSignal }), { name: 'AbortError' })
+  // Calls share a listener: Node warns of many.
+  const stop = new AbortController()
+  const warned = new Promise((resolve) => process.once('warning', resolve))
+  const calls = Array.from({ length: 64 }, (_, at) => [table.getEntity('p', 'a', { abortSignal: stop.signal }), table.upsertEntity(entity(at), 'Merge', { abortSignal: stop.signal })])
+  await Promise.all(calls.flat())
+  assert.equal(await Promise.race([warned, new Promise((resolve) => setTimeout(resolve, 50, 'none'))]), 'none')
   // One that fails itself leaves nothing unanswered.
   const failing = { aborted: false, addEventListener() { throw new Error('mine') }, removeEventListener() {} }
   await assert.rejects(table.createEntity(entity('a'), { abortSignal: failing }), { message: 'mine' })
