@@ -6,7 +6,7 @@ const { failure } = require('./error.js')
 const { DateTime } = require('./datetime.js')
 const { settle } = require('./settle.js')
 const { packer } = require('./pack.js')
-const { maker } = require('./shape.js')
+const shapes = require('./shape.js')
 
 /** Where the native part is, for each target that it is made for; the names are those that napi gives its builds. */
 const PLACES = {
@@ -51,6 +51,6 @@ function load() {
 }
 
 const native = load()
-native.register(failure, (ticks) => new DateTime(ticks), maker, packer(native.learnShape), settle)
+native.register(failure, (ticks) => new DateTime(ticks), shapes, packer(native.learnShape), settle)
 
 module.exports = native

@@ -6,9 +6,9 @@ pub(crate) use arguments::*;
 
 use crate::error::{Converted, Failure};
 use crate::packed::{Pack, Packer};
-use crate::shape::{Form, Make, MakerArgs, Shapes, object_out};
+use crate::shape::{Shapes, number_text};
 use crate::write::{Backlog, Settle};
-use entable::{Addend, DateTime, EdmType, Entity, Filter, InputValue, Mode, Parameters, UntypedNumber, Value};
+use entable::{Addend, DateTime, EdmType, Filter, InputValue, Mode, Parameters, UntypedNumber, Value};
 use napi::bindgen_prelude::{
     BigInt, BufferSlice, Env, FnArgs, FromNapiValue, Function, FunctionRef, JsObjectValue, JsValue,
     JsValuesTupleIntoVec, Object, ToNapiValue, Uint8ArraySlice, Unknown, Utf16String,
@@ -25,7 +25,7 @@ pub(crate) const ROW_KEY: &str = "RowKey";
 pub(crate) const TIMESTAMP: &str = "Timestamp";
 
 /// Ticks of a JavaScript millisecond.
-const TICKS_PER_MS: i64 = 10_000;
+pub(crate) const TICKS_PER_MS: i64 = 10_000;
 
 type FailureArgs<'a> = (bool, &'static str, u16, &'static str, String, Object<'a>);
 
@@ -75,12 +75,12 @@ pub fn register(
     env: Env,
     failure: Function<'_, FnArgs<FailureArgs<'static>>, Unknown<'static>>,
     date_time: Function<'_, FnArgs<(BigInt,)>, Unknown<'static>>,
-    maker: Function<'_, MakerArgs, Make<'static>>,
+    shapes: Object<'_>,
     pack: Pack<'_>,
     settle: Settle<'_>,
 ) -> napi::Result<()> {
     let (failure, date_time) = (failure.create_ref()?, date_time.create_ref()?);
-    let shapes = Shapes::new(maker.create_ref()?);
+    let shapes = Shapes::new(&shapes)?;
     let factories =
         Factories { failure, date_time, shapes, packer: Packer::new(&pack)?, backlog: Backlog::new(&settle)? };
     env.set_instance_data(factories, (), |_| ())
@@ -271,7 +271,7 @@ fn bytes(value: Unknown<'_>) -> Converted<Vec<u8>> {
 }
 
 /// Ticks of 1970-01-01, where JavaScript's time begins.
-const EPOCH_TICKS: i64 = 621_355_968_000_000_000;
+pub(crate) const EPOCH_TICKS: i64 = 621_355_968_000_000_000;
 
 /// The instant of a `Date`, which has whole milliseconds since 1970.
 pub(crate) fn instant(ms: f64) -> Converted<DateTime> {
@@ -308,95 +308,10 @@ pub(crate) struct Shown {
     pub(crate) as_text: bool,
 }
 
-/// An entity that was read.
-pub(crate) fn entity_out<'env>(env: &'env Env, entity: &Entity, shown: Shown) -> napi::Result<Unknown<'env>> {
-    entity_of(env, entity, shown, formed)
-}
-
-fn entity_of<'env>(
-    env: &'env Env,
-    entity: &Entity,
-    shown: Shown,
-    natural: fn(&'env Env, &Value) -> napi::Result<(Form, Unknown<'env>)>,
-) -> napi::Result<Unknown<'env>> {
-    let string = |text: &str| text_out(env, text);
-    let properties = entity.properties();
-    let mut members = Vec::with_capacity(properties.len() + NAMES.len());
-    if let Some(etag) = entity.etag() {
-        members.push(("etag", Form::Plain, string(&etag.to_string())?));
-    }
-    if shown.partition_key {
-        members.push(("partitionKey", Form::Plain, string(entity.partition_key())?));
-    }
-    if shown.row_key {
-        members.push(("rowKey", Form::Plain, string(entity.row_key())?));
-    }
-    if let Some(timestamp) = entity.timestamp() {
-        members.push(("timestamp", Form::Plain, string(&timestamp.to_string())?));
-    }
-    for (name, value) in properties {
-        let (form, value) = if shown.as_text { (Form::Plain, stated_out(env, value)?) } else { natural(env, value)? };
-        members.push((name, form, value));
-    }
-    object_out(env, &members)
-}
-
-/// An entity that can be handed in as it is: unlike a stored one it has nothing that a number could take its type from,
-/// so each Double says that it is one.
-pub(crate) fn input_out<'env>(env: &'env Env, entity: &Entity, as_text: bool) -> napi::Result<Unknown<'env>> {
-    entity_of(env, entity, Shown { partition_key: true, row_key: true, as_text }, double_stated)
-}
-
-/// A list of entities that were looked up.
-pub(crate) fn entities_out<'env>(
-    env: &'env Env,
-    entities: &[Option<Entity>],
-    shown: Shown,
-) -> napi::Result<Unknown<'env>> {
-    let mut array = env.create_array(0)?;
-    for entity in entities {
-        // Handles of one entity at a time: there may be millions.
-        env.run_in_scope(|| match entity {
-            Some(entity) => array.insert(entity_out(env, entity, shown)?),
-            None => array.insert(()),
-        })?;
-    }
-    Ok(array.to_unknown())
-}
-
 /// A string. Those of ASCII alone, which most are, need not be looked through for more.
 fn text_out<'env>(env: &'env Env, text: &str) -> napi::Result<Unknown<'env>> {
     let string = if text.is_ascii() { env.create_string_latin1(text) } else { env.create_string(text) };
     Ok(string?.to_unknown())
-}
-
-/// Bytes that go out as a string at most: larger ones are copied once only.
-const BYTES_AS_TEXT: usize = 1_024;
-
-/// A value, and what the function of an object's shape makes of it.
-fn formed<'env>(env: &'env Env, value: &Value) -> napi::Result<(Form, Unknown<'env>)> {
-    Ok(match value {
-        Value::String(text) => (Form::Plain, text_out(env, text)?),
-        Value::DateTime(time) => match time.ticks() - EPOCH_TICKS {
-            since if since % TICKS_PER_MS == 0 => {
-                (Form::Date, env.create_double((since / TICKS_PER_MS) as f64)?.to_unknown())
-            }
-            _ => (Form::DateTime, unknown(env, BigInt::from(time.ticks()))?),
-        },
-        Value::Guid(guid) => (Form::Guid, text_out(env, &guid.to_string())?),
-        Value::Binary(bytes) if bytes.len() <= BYTES_AS_TEXT => {
-            (Form::Bytes, env.create_string_latin1(bytes)?.to_unknown())
-        }
-        other => (Form::Plain, value_out(env, other)?),
-    })
-}
-
-/// The same, but each Double says that it is one.
-fn double_stated<'env>(env: &'env Env, value: &Value) -> napi::Result<(Form, Unknown<'env>)> {
-    match value {
-        Value::Double(number) => Ok((Form::Double, env.create_double(*number)?.to_unknown())),
-        other => formed(env, other),
-    }
 }
 
 /// A value as JavaScript has it.
@@ -413,14 +328,6 @@ pub(crate) fn value_out<'env>(env: &'env Env, value: &Value) -> napi::Result<Unk
         Value::Guid(guid) => typed_object(env, "Guid", &guid.to_string())?,
         Value::Binary(bytes) => BufferSlice::copy_from(env, bytes)?.to_unknown(),
     })
-}
-
-fn number_text(number: f64) -> &'static str {
-    match number {
-        f64::INFINITY => "Infinity",
-        f64::NEG_INFINITY => "-Infinity",
-        _ => "NaN",
-    }
 }
 
 pub(crate) fn unknown<'env, T: ToNapiValue>(env: &'env Env, value: T) -> napi::Result<Unknown<'env>> {
@@ -456,30 +363,6 @@ pub(crate) fn set_some<T: ToNapiValue>(object: &mut Object<'_>, name: &str, valu
 /// A list of texts.
 pub(crate) fn list<'a, 'env>(env: &'env Env, texts: impl Iterator<Item = &'a str>) -> napi::Result<Unknown<'env>> {
     unknown(env, texts.map(str::to_owned).collect::<Vec<String>>())
-}
-
-/// A value as `{type, value}`, the value as text.
-fn stated_out<'env>(env: &'env Env, value: &Value) -> napi::Result<Unknown<'env>> {
-    let text = match value {
-        Value::String(text) => text.clone(),
-        Value::Boolean(truth) => truth.to_string(),
-        Value::Int32(number) => number.to_string(),
-        Value::Int64(number) => number.to_string(),
-        Value::Double(number) if *number == 0.0 && number.is_sign_negative() => "-0".to_owned(),
-        Value::Double(number) => {
-            let number = env.create_double(*number)?;
-            number.coerce_to_string()?.into_utf8()?.into_owned()?
-        }
-        Value::DateTime(time) => time.to_string(),
-        Value::Guid(guid) => guid.to_string(),
-        Value::Binary(bytes) => {
-            let buffer = BufferSlice::copy_from(env, bytes)?;
-            let to_string: Function<'_, &str, String> =
-                Object::from_unknown(buffer.to_unknown())?.get_named_property("toString")?;
-            to_string.apply(buffer, "base64")?
-        }
-    };
-    typed_object(env, value.edm_type().name().trim_start_matches("Edm."), &text)
 }
 
 fn typed_object<'env>(env: &'env Env, name: &str, value: &str) -> napi::Result<Unknown<'env>> {

@@ -4,6 +4,7 @@ use crate::convert::{self, object_in, text_in};
 use crate::error::{Converted, Failure};
 use crate::options::Options;
 use crate::packed::entity_in;
+use crate::shape;
 use entable::{ETag, Entity, JsonOptions, Metadata, Mode};
 use napi::bindgen_prelude::{Env, JsObjectValue, Object, Unknown};
 use napi::{Result, ValueType};
@@ -21,7 +22,7 @@ pub fn entity_from_json<'env>(env: &'env Env, text: Unknown<'env>, options: Unkn
         Ok((entity, as_text))
     };
     let (entity, as_text) = read().map_err(|failure: Failure| failure.into_js(env))?;
-    convert::input_out(env, &entity, as_text)
+    shape::input_out(env, &entity, as_text)
 }
 
 /// The entity as the service's JSON: `{metadata, select}` say how much of it.

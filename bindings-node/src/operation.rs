@@ -4,6 +4,7 @@ use crate::convert::{self, PARTITION_KEY, ROW_KEY};
 use crate::error::{Converted, Failure};
 use crate::options::{Options, update_mode};
 use crate::packed::{AT_A_TIME, Packed, entity_in};
+use crate::shape;
 use entable::{Condition, CreatedOrFound, Mode, Operation, Store, Table, Written};
 use napi::ValueType;
 use napi::bindgen_prelude::{Env, JsObjectValue, JsValue, Object, Unknown};
@@ -234,7 +235,7 @@ pub(crate) fn created_out<'env>(env: &'env Env, got: CreatedOrFound) -> napi::Re
     let shown = convert::Shown { partition_key: true, row_key: true, as_text: false };
     let mut object = Object::new(env)?;
     object.set("created", got.is_created)?;
-    object.set("entity", convert::entity_out(env, &got.entity, shown)?)?;
+    object.set("entity", shape::entity_out(env, &got.entity, shown)?)?;
     Ok(object.to_unknown())
 }
 

@@ -3,10 +3,11 @@
 mod changes;
 mod definition;
 
-use crate::convert::{self, Shown, entity_out, input_out, unknown};
+use crate::convert::{self, Shown, unknown};
 use crate::error::{Converted, Failure};
 use crate::form::whole_entity;
 use crate::options::Options;
+use crate::shape::{entity_out, input_out};
 pub use changes::ChangesHandle;
 use entable::patterns::{
     CompoundKey, DataSeries, DistinctList, FoldedKey, IndexEntities, IndexTable, LogTail, Lookup, SecondaryIndex,

@@ -2,6 +2,7 @@
 
 use crate::call::answer;
 use crate::convert::{self, Shown};
+use crate::shape::{self, Outgoing};
 use entable::{Considered, Explain, Page, Pages, PartitionKeys};
 use napi::Result;
 use napi::bindgen_prelude::{Env, JsObjectValue, JsValue, Null, Object, Unknown};
@@ -30,7 +31,7 @@ impl PagesHandle {
     #[napi(catch_unwind)]
     pub fn next<'env>(&self, env: &'env Env, is_later: bool) -> Result<Unknown<'env>> {
         let (pages, shown) = (Arc::clone(&self.pages), self.shown);
-        let next = move || pages.lock().unwrap_or_else(PoisonError::into_inner).next().transpose();
+        let next = move || pages.lock().unwrap_or_else(PoisonError::into_inner).next_stored().transpose();
         answer(env, is_later, || Ok(next), move |env, page| page_out(env, page, shown))
     }
 }
@@ -68,18 +69,18 @@ impl PartitionKeysHandle {
 }
 
 /// A page: an array with `continuationToken`; null if there is none.
-pub(crate) fn page_out<'env>(env: &'env Env, page: Option<Page>, shown: Shown) -> Result<Unknown<'env>> {
+pub(crate) fn page_out<'env, E: Outgoing>(
+    env: &'env Env,
+    page: Option<Page<E>>,
+    shown: Shown,
+) -> Result<Unknown<'env>> {
     let Some(page) = page else { return convert::unknown(env, Null) };
-    let mut array = env.create_array(0)?;
-    for entity in &page.entities {
-        // Handles of one entity at a time: there may be millions.
-        env.run_in_scope(|| array.insert(convert::entity_out(env, entity, shown)?))?;
-    }
+    let mut list = shape::entities_out(env, page.entities.iter().map(Some), shown)?;
     match page.continuation_token {
-        Some(token) => array.set_named_property("continuationToken", token.to_string())?,
-        None => array.set_named_property("continuationToken", ())?,
+        Some(token) => list.set_named_property("continuationToken", token.to_string())?,
+        None => list.set_named_property("continuationToken", ())?,
     }
-    Ok(array.to_unknown())
+    Ok(list.to_unknown())
 }
 
 /// A number of entities.

@@ -9,9 +9,10 @@ use crate::operation;
 use crate::options::{Asked, Options};
 use crate::packed::entity_in;
 use crate::query::{PagesHandle, PartitionKeysHandle, count_out, explain_out};
+use crate::shape;
 use crate::snapshot::SnapshotHandle;
 use crate::write::{GivingUp, NOW, queue};
-use entable::{DeletionStep, Mode, Operation, Table};
+use entable::{DeletionStep, Mode, Operation, StoredEntity, Table};
 use napi::Result;
 use napi::bindgen_prelude::{ClassInstance, Env, Unknown};
 use napi_derive::napi;
@@ -242,13 +243,11 @@ impl TableHandle {
             let keys = (convert::key_in(partition_key, PARTITION_KEY)?, convert::key_in(row_key, ROW_KEY)?);
             let table = self.table.clone();
             Ok(move || match select {
-                None => table.get_entity(&keys.0, &keys.1),
-                Some(select) => table.get_entity_select(&keys.0, &keys.1, select),
+                None => table.get_stored_entity(&keys.0, &keys.1),
+                Some(select) => table.get_entity_select(&keys.0, &keys.1, select).map(StoredEntity::from),
             })
         };
-        answer(env, is_later && !self.is_in_memory, prepare, move |env, entity| {
-            convert::entity_out(env, &entity, shown)
-        })
+        answer(env, is_later && !self.is_in_memory, prepare, move |env, entity| shape::entity_out(env, &entity, shown))
     }
 
     /// Whether there is an entity with these keys.
@@ -283,7 +282,7 @@ impl TableHandle {
             let (table, keys) = (self.table.clone(), convert::keys_in(keys)?);
             Ok(move || table.get_many(keys))
         };
-        answer(env, is_later, prepare, move |env, entities| convert::entities_out(env, &entities, shown))
+        answer(env, is_later, prepare, move |env, entities| shape::found_out(env, &entities, shown))
     }
 
     /// A query, of which nothing has been read yet.

@@ -7,6 +7,7 @@ use crate::operation;
 use crate::options::{Asked, Options};
 use crate::packed::entity_in;
 use crate::query::{count_out, page_out};
+use crate::shape;
 use entable::{ContinuationToken, ErrorCode, Mode, Operation, Query, Transaction, TransactionTable};
 use napi::Result;
 use napi::bindgen_prelude::{Env, Unknown};
@@ -274,7 +275,7 @@ impl TransactionTableHandle {
             })?;
             Ok((entity, shown))
         };
-        now(env, get, |env, (entity, shown)| convert::entity_out(env, &entity, shown))
+        now(env, get, |env, (entity, shown)| shape::entity_out(env, &entity, shown))
     }
 
     /// Whether there is an entity with these keys.
@@ -300,7 +301,7 @@ impl TransactionTableHandle {
             let keys = convert::keys_in(keys)?;
             Ok((self.with(|table| table.get_many(keys))?, shown))
         };
-        now(env, get, |env, (entities, shown)| convert::entities_out(env, &entities, shown))
+        now(env, get, |env, (entities, shown)| shape::found_out(env, &entities, shown))
     }
 
     /// How many entities a query asks for.

@@ -1,8 +1,9 @@
 //! What a pattern writes: steps, as actions of transactions.
 
 use super::state_in;
-use crate::convert::{self, input_out, unknown};
+use crate::convert::{self, unknown};
 use crate::error::{Converted, Failure};
+use crate::shape::input_out;
 use entable::patterns::{Changes, Step};
 use entable::{Condition, Error, ErrorCode, Mode, Operation, OperationKind, UpdateMode};
 use napi::Result;
