@@ -42,24 +42,39 @@ test: tools installed lint rust-test c-test python-test node-test films-test ## 
 check-release: test long-test sanitizer-test valgrind-test install-test cloud-test ## the long tier: random runs, sanitizers, installs
 
 # A workspace of its own, in the release profile: bench/README.md says what is measured, and how to measure less.
-BENCH := $(CARGO) run --release --manifest-path bench/Cargo.toml --package bench-rust --
+BENCH_CARGO := $(CARGO) run --release --manifest-path bench/Cargo.toml --package
+# Films with their casts in JSON lines, for one row of the bench; bench/README.md says where they are to be had.
+MOVIES ?=
+FLIGHTS := $(FILMS)/node_modules/vega-datasets/data/flights-3m.parquet
 
-bench: tools $(DATA) ## entable beside its peers, in Rust and Python, all layouts; writes bench/results.json (minutes)
-	$(BENCH)
+.PHONY: bench-rust bench-growth bench-report
+bench: bench-rust bench-python bench-node bench-c bench-growth bench-report ## entable beside its peers in each language, and how cost grows; writes bench/results.json, growth.json, RESULTS.md, report.html (half an hour)
+
+bench-rust: tools $(DATA) ## entable beside raw LMDB, SQLite, redb and fjall; writes its rows of bench/results.json (minutes)
+	$(BENCH_CARGO) bench-rust -- $(if $(MOVIES),--films $(MOVIES))
 	$(WAYS)
-	$(MAKE) bench-python
 
 # The patterns of the literature beside declared indexes, on the films: as in `make run`, in the release profile.
 WAYS := $(CARGO) run --release --package entable-films -- ways --store $(WORK)/bench.ent
 
-bench-quick: tools ## the same on fewer rows, in less than three minutes; writes nothing
-	$(BENCH) --quick
+bench-growth: tools $(DATA) ## how cost grows with rows, tables, partitions, sizes, keys, indexes; writes bench/growth.json (minutes)
+	$(BENCH_CARGO) bench-growth -- --flights $(FLIGHTS)
+
+bench-report: tools ## the tables and plots of what was measured: bench/RESULTS.md, bench/report.html
+	python3 -m venv $(WORK)/bench-report
+	$(WORK)/bench-report/bin/pip install --quiet --disable-pip-version-check --requirement bench/report/requirements.txt
+	$(WORK)/bench-report/bin/python bench/report/main.py
+
+bench-quick: tools $(DATA) ## the same on fewer rows, in less than three minutes once it is built; writes nothing
+	$(BENCH_CARGO) bench-rust -- --quick
+	$(MAKE) bench-python bench-node BENCH_OPTIONS=--quick
+	$(BENCH_CARGO) bench-growth -- --quick --flights $(FLIGHTS)
 
 # The addon of the checkout is the optimised one afterwards, until the next build of the tests.
 bench-node: tools ## entable in Node beside lmdb-js and better-sqlite3; writes its rows of bench/results.json (minutes)
 	$(CARGO) build --release --package entable-node
 	install -m 755 $(dir $(TARGET))release/libentable_node.so $(ADDON)
-	cd bench/node && npm ci --loglevel=error && npm run --silent bench
+	cd bench/node && npm ci --loglevel=error && npm run --silent bench -- $(BENCH_OPTIONS)
 
 # In an environment of its own. The module of the checkout is the optimised one afterwards, too.
 bench-python: tools ## entable in Python beside py-lmdb, sqlite3 and diskcache; writes its rows of bench/results.json (minutes)
@@ -67,10 +82,10 @@ bench-python: tools ## entable in Python beside py-lmdb, sqlite3 and diskcache; 
 	install -m 755 $(dir $(TARGET))release/lib_entable.so $(EXTENSION)
 	python3 -m venv $(WORK)/bench-python
 	$(WORK)/bench-python/bin/pip install --quiet --disable-pip-version-check --requirement bench/python/requirements.txt
-	PYTHONPATH=bindings-python/python $(WORK)/bench-python/bin/python bench/python/main.py
+	PYTHONPATH=bindings-python/python $(WORK)/bench-python/bin/python bench/python/main.py $(BENCH_OPTIONS)
 
 bench-c: tools ## the C API beside SQLite's in time, and beside the core in valgrind's instructions; writes its rows of bench/results.json
-	$(CARGO) run --release --manifest-path bench/Cargo.toml --package bench-c
+	$(BENCH_CARGO) bench-c
 
 # Optimised ones, of a profile that is not the tests'.
 c-libraries:
@@ -93,7 +108,7 @@ fmt: ## format the code
 
 lint: tools .venv/.ok ## format and lints
 	$(CARGO) fmt --all --check
-	.venv/bin/ruff check --quiet --config bindings-python/pyproject.toml bindings-python bench/python examples/python $(FILMS)/python tests/cloud
+	.venv/bin/ruff check --quiet --config bindings-python/pyproject.toml bindings-python bench/python bench/report examples/python $(FILMS)/python tests/cloud
 	$(CARGO) clippy --workspace --all-targets -- --deny warnings
 
 tools:

@@ -1,12 +1,16 @@
 //! Runs every vector in Rust, in every mode that it names.
 
+#[path = "conformance/feeds.rs"]
+mod feeds;
 #[path = "conformance/pure.rs"]
 mod pure;
+#[path = "conformance/relations.rs"]
+mod relations;
 
 use entable::{
-    Condition, ContinuationToken, DateTime, ETag, Entity, EntityInput, Error, Filter, Index, InputValue, IntoEntity,
-    JsonOptions, Metadata, Mode, Operation, Options, Page, Parameters, Query, Snapshot, Store, Table, UpdateMode,
-    Written,
+    Condition, ContinuationToken, DateTime, ETag, Entities, Entity, EntityInput, Error, Filter, Index, InputValue,
+    IntoEntity, JsonOptions, Metadata, Mode, Operation, Options, Page, Parameters, Query, Snapshot, Store, Table,
+    UpdateMode, Written,
 };
 use entable_tests::vectors::{self, Given, Object};
 use serde_json::Value as Json;
@@ -213,12 +217,24 @@ struct Outcome {
     size_bytes: Option<usize>,
     snapshot: Option<Snapshot>,
     pure: Option<pure::Pure>,
+    fed: Option<feeds::Fed>,
+    related: Option<relations::Related>,
+}
+
+impl Outcome {
+    fn of_pages(entities: Entities) -> Result<Outcome, Error> {
+        let pages = entities.by_page().map(|page| Ok(page?.entities)).collect::<Result<Vec<_>, Error>>()?;
+        let entities = pages.iter().flatten().cloned().map(Some).collect();
+        Ok(Outcome { entities: Some(entities), pages: Some(pages), ..Outcome::default() })
+    }
 }
 
 enum Saved {
     ETag(ETag),
     Token(ContinuationToken),
     Snapshot(Snapshot),
+    /// Of a feed, in text, as a program keeps it.
+    Position(String),
 }
 
 struct Runner {
@@ -270,6 +286,8 @@ impl Runner {
             Saved::ETag(written.etag())
         } else if let Some(etag) = outcome.entity.and_then(|entity| entity.etag()) {
             Saved::ETag(etag)
+        } else if let Some(position) = outcome.fed.and_then(|fed| fed.position) {
+            Saved::Position(position.to_string())
         } else if let Some(snapshot) = outcome.snapshot {
             Saved::Snapshot(snapshot)
         } else if let Some(token) = outcome.page.and_then(|page| page.continuation_token) {
@@ -288,6 +306,12 @@ impl Runner {
     fn run(&self, step: &Object) -> Result<Outcome, Error> {
         if let Some(given) = pure::run(step) {
             return Ok(Outcome { pure: Some(given?), ..Outcome::default() });
+        }
+        if let Some(fed) = self.run_feed(step) {
+            return Ok(Outcome { fed: Some(fed?), ..Outcome::default() });
+        }
+        if let Some(related) = self.run_relation(step) {
+            return related;
         }
         let verb = step["do"].as_str().expect("a verb");
         let name = step.get("table").map_or_else(|| TABLE.to_owned(), vectors::text);
@@ -359,14 +383,7 @@ impl Runner {
                 let keys = keys.map(|pair| (vectors::text(&pair[0]), vectors::text(&pair[1])));
                 Outcome { entities: Some(self.reader(step, &name)?.get_many(keys)?), ..Outcome::default() }
             }
-            "query_entities" => {
-                let mut pages = Vec::new();
-                for page in self.reader(step, &name)?.query_entities(self.query(step)?)?.by_page() {
-                    pages.push(page?.entities);
-                }
-                let entities = pages.iter().flatten().cloned().map(Some).collect();
-                Outcome { entities: Some(entities), pages: Some(pages), ..Outcome::default() }
-            }
+            "query_entities" => Outcome::of_pages(self.reader(step, &name)?.query_entities(self.query(step)?)?)?,
             "query_page" => {
                 let page = self.reader(step, &name)?.query_page(self.query(step)?)?;
                 let entities = page.entities.iter().cloned().map(Some).collect();
@@ -460,7 +477,8 @@ impl Runner {
 
     /// The operations of a group. One that cannot be made fails as the group does: with its index.
     fn operations(&self, step: &Object) -> Result<Vec<(Table, Operation)>, Error> {
-        let operations = step["operations"].as_array().expect("operations").iter().map(|operation| {
+        let repeated = step["operations"].as_array().expect("operations").iter().flat_map(vectors::repeated);
+        let operations = repeated.map(|operation| {
             let operation = operation.as_object().expect("an operation");
             let table = operation.get("table").map_or_else(|| TABLE.to_owned(), vectors::text);
             let made = match operation["do"].as_str().expect("a verb") {
@@ -533,6 +551,12 @@ impl Runner {
     }
 
     fn check_member(&self, member: &str, expected: &Json, outcome: &Outcome) -> Check {
+        if let Some(fed) = &outcome.fed {
+            return self.check_feed(member, expected, fed);
+        }
+        if let Some(related) = &outcome.related {
+            return relations::check(member, expected, related);
+        }
         match member {
             "entity" => match (&outcome.entity, &outcome.input) {
                 (Some(entity), _) => self.check_entity(expected, entity),
@@ -702,6 +726,9 @@ fn check_error(expected: &Object, found: &Error) -> Check {
             "limit" => details.limit.into(),
             "actual" => details.actual.into(),
             "position" => details.position.into(),
+            "relation" => details.relation.as_deref().into(),
+            "table" => details.table.as_deref().into(),
+            "holder" => details.holder.as_ref().map(|(partition_key, row_key)| vec![&**partition_key, row_key]).into(),
             "message" => {
                 let message = found.message();
                 let expected = value.as_str().expect("a message");

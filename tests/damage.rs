@@ -4,17 +4,21 @@
 use entable::index::{Projection, Scope};
 use entable::{DateTime, Entity, ErrorCode, Index, Options, Report, Store, UpdateMode, entity, verify};
 use entable_tests::random::Random;
-use entable_tests::tier;
+use entable_tests::{folders, tier};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 const PAGE: usize = 4_096;
 /// Longer than any reading of the file takes.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Threads that write while a file is looked at.
+const WRITERS: usize = 8;
 
 /// A store with what can lie in one: tables, shapes, indexes, long keys, values of many pages, free pages, a dropped
 /// table.
@@ -255,4 +259,34 @@ fn damage_is_named_and_never_crashes_who_reads() {
     assert!(silent * 200 <= all, "{silent} of {all} damaged files gave another answer, and no error");
     assert!(trials.counts.get("verify: named") > trials.counts.get("trials") / 4, "damage was met");
     assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures[..failures.len().min(20)].join("\n"));
+}
+
+#[test]
+fn a_store_that_is_written_all_the_time_is_no_damaged_one() {
+    // Where a sync costs nothing: commits follow each other faster than a meta page is read.
+    let folder = folders::quick();
+    let path = folder.path().join("store.ent");
+    let store = Store::open(&path).expect("a store");
+    let table = store.create_table("Busy").expect("a table");
+    let is_done = AtomicBool::new(false);
+    let commits = AtomicU64::new(0);
+    let write = || {
+        while !is_done.load(Ordering::Relaxed) {
+            table.upsert_entity(entity! { "p", "r", "Text" => "x" }, UpdateMode::Replace).expect("an entity");
+            commits.fetch_add(1, Ordering::Relaxed);
+        }
+    };
+    let reports: Vec<_> = thread::scope(|scope| {
+        // More than there are processors, so that who looks at the file is kept waiting in the middle of it.
+        (0..WRITERS).for_each(|_| drop(scope.spawn(write)));
+        let reports = (0..tier::count(2_000, 100_000)).map(|_| entable::verify(&path)).collect();
+        is_done.store(true, Ordering::Relaxed);
+        reports
+    });
+    let commits = commits.into_inner() as usize;
+    assert!(commits > reports.len(), "{commits} commits beside {} looks", reports.len());
+    for report in reports {
+        let report = report.expect("a look");
+        assert!(report.is_clean(), "{report}");
+    }
 }

@@ -16,6 +16,8 @@ mod other;
 mod paging;
 #[path = "model/reads.rs"]
 mod reads;
+#[path = "model/relations.rs"]
+mod relations;
 #[path = "model/row.rs"]
 mod row;
 #[path = "model/run.rs"]

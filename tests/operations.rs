@@ -5,6 +5,7 @@ use entable::{
     FeedStart, Filter, ImportOptions, Index, Join, JsonOptions, Mode, OnDelete, Operation, Options, Query, Relation,
     Repair, Snapshot, Store, Table, UntypedNumber, UpdateMode, entity_from_json, entity_to_json,
 };
+use entable_tests::vectors;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -393,4 +394,30 @@ fn what_is_done_in_a_binding_is_declared_there() {
         }
     }
     assert!(failures.is_empty(), "called done, and not declared:\n{}", failures.join("\n"));
+}
+
+#[test]
+fn vectors_of_feeds_and_relations_run_wherever_their_verbs_are_done() {
+    let (operations, mut failures, mut counted) = (operations(), Vec::new(), 0);
+    for file in vectors::files() {
+        for case in vectors::read(&file)["cases"].as_array().expect("cases") {
+            let rules = case["rules"].as_array().expect("rules").iter().filter_map(|rule| rule.as_str());
+            // In other files a case may be for fewer languages, for reasons of its own.
+            if !rules.clone().any(|rule| rule.starts_with("S4.9.") || rule.starts_with("S4.10.")) {
+                continue;
+            }
+            counted += 1;
+            let verbs = case["steps"].as_array().expect("steps").iter().filter_map(|step| step["do"].as_str());
+            let needed: Vec<_> = verbs.filter_map(|verb| operations.get(verb)).collect();
+            for language in LANGUAGES {
+                let is_done = needed.iter().all(|states| matches!(states[language], State::Done(_)));
+                let runs = case["only"].as_array().is_none_or(|only| only.iter().any(|one| one == language));
+                if is_done != runs {
+                    failures.push(format!("{file} {}: in {language} done is {is_done}, run is {runs}", case["name"]));
+                }
+            }
+        }
+    }
+    assert!(counted > 60, "{counted} cases");
+    assert!(failures.is_empty(), "`only` and operations.toml differ:\n{}", failures.join("\n"));
 }

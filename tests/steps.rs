@@ -5,7 +5,8 @@
 use crate::random::Random;
 use entable::index::{Projection, Scope};
 use entable::{
-    Entity, Error, ErrorCode, Feed, FeedContent, FeedStart, Index, Operation, Query, Result, Store, UpdateMode, Value,
+    Entity, Error, ErrorCode, Feed, FeedContent, FeedStart, Index, OnDelete, Operation, Query, Relation, Result, Store,
+    UpdateMode, Value,
 };
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,10 +21,15 @@ const OTHERS: &str = "Others";
 /// Copies of the rows that come alone, which each stream keeps by the change feed of these.
 const COPIES: &str = "Copies";
 
-const TABLES: [&str; 4] = [SINGLES, GROUPS, OTHERS, COPIES];
+/// Rows that others belong to, by a relation, which go with them.
+const OWNERS: &str = "Owners";
+/// The rows that belong to them.
+const OWNED: &str = "Owned";
+
+const TABLES: [&str; 6] = [SINGLES, GROUPS, OTHERS, COPIES, OWNERS, OWNED];
 
 /// The kinds of step, in the order in which a stream does them.
-pub const KINDS: [&str; 9] = [
+pub const KINDS: [&str; 11] = [
     "insert",
     "group",
     "batch over tables",
@@ -33,6 +39,8 @@ pub const KINDS: [&str; 9] = [
     "transaction",
     "index",
     "copies",
+    "owner",
+    "cascade",
 ];
 
 /// Which of them is a transaction with a program's own steps.
@@ -41,6 +49,10 @@ const TRANSACTION: u64 = 6;
 const INDEX: u64 = 7;
 /// Which of them brings the copies of the stream's rows up to date, and its consumer with them.
 const COPY: u64 = 8;
+/// Which of them makes an owner and what belongs to it.
+const OWNER: u64 = 9;
+/// Which of them deletes the owner that the one before has made, and by the relation what belongs to it.
+const CASCADE: u64 = 10;
 
 /// A stream of steps.
 #[derive(Clone, Debug)]
@@ -82,7 +94,9 @@ pub fn make_tables(store: &Store) -> Result<()> {
             Err(error) if error.code() == ErrorCode::FeedNotFound => table.set_feed(&feed),
             known => known.map(drop),
         }
-    })
+    })?;
+    let owner = Relation::new("Owner", OWNED, OWNERS).keys("PartitionKey", "Owner").on_delete(OnDelete::Cascade);
+    store.create_relation_if_not_exists(&owner)
 }
 
 impl Stream {
@@ -286,6 +300,15 @@ impl Stream {
                 Change::Replace(OTHERS, "within".into(), row()),
             ],
             INDEX | COPY => Vec::new(),
+            OWNER => {
+                let owner = Change::Create(OWNERS, step.to_string(), row());
+                let owned = |place| {
+                    let link = ("Owner".into(), step.to_string().into());
+                    Change::Create(OWNED, format!("{step} {place}"), row().into_iter().chain([link]).collect())
+                };
+                std::iter::once(owner).chain((0..1 + step % 5).map(owned)).collect()
+            }
+            CASCADE => vec![Change::Delete(OWNERS, (step - 1).to_string())],
             _ => vec![Change::Delete(OTHERS, other(step - 3)), Change::Replace(OTHERS, "last".into(), row())],
         }
     }
@@ -306,7 +329,13 @@ impl Stream {
                 Change::Merge(table, row_key, properties) => {
                     rows.entry((table, row_key)).or_default().extend(properties);
                 }
-                Change::Delete(table, row_key) => drop(rows.remove(&(table, row_key))),
+                Change::Delete(table, row_key) => {
+                    if table == OWNERS {
+                        let owner = Value::from(row_key.as_str());
+                        rows.retain(|(table, _), row| *table != OWNED || row.get("Owner") != Some(&owner));
+                    }
+                    rows.remove(&(table, row_key));
+                }
             }
         }
     }

@@ -74,6 +74,29 @@ fn generator(json: &Json) -> Option<(&str, &[Json])> {
     Some((name, arguments.as_array()?))
 }
 
+/// What stands for an operation: itself, or as many as its `times` says, each with its number in the place of
+/// `{"$number_of": digits}`.
+///
+/// # Panics
+/// For what is no object.
+pub fn repeated(operation: &Json) -> impl Iterator<Item = Json> {
+    let mut one = operation.as_object().expect("an operation").clone();
+    let times = one.remove("times").map_or(1, |times| times.as_u64().expect("a number"));
+    let one = Json::Object(one);
+    (0..times).map(move |number| numbered(&one, number))
+}
+
+fn numbered(json: &Json, number: u64) -> Json {
+    match json {
+        Json::Object(members) => match members.get("$number_of").and_then(Json::as_u64) {
+            Some(digits) => format!("{number:0width$}", width = digits as usize).into(),
+            None => members.iter().map(|(name, value)| (name.clone(), numbered(value, number))).collect(),
+        },
+        Json::Array(items) => items.iter().map(|item| numbered(item, number)).collect(),
+        other => other.clone(),
+    }
+}
+
 /// A typed value.
 ///
 /// # Panics

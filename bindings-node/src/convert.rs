@@ -10,8 +10,8 @@ use crate::shape::{Form, Make, MakerArgs, Shapes, object_out};
 use crate::write::{Backlog, Settle};
 use entable::{Addend, DateTime, EdmType, Entity, Filter, InputValue, Mode, Parameters, UntypedNumber, Value};
 use napi::bindgen_prelude::{
-    BigInt, BufferSlice, Env, FnArgs, FromNapiValue, Function, FunctionRef, JsObjectValue, JsValue, Object,
-    ToNapiValue, Uint8ArraySlice, Unknown, Utf16String,
+    BigInt, BufferSlice, Env, FnArgs, FromNapiValue, Function, FunctionRef, JsObjectValue, JsValue,
+    JsValuesTupleIntoVec, Object, ToNapiValue, Uint8ArraySlice, Unknown, Utf16String,
 };
 use napi::{JsDate, JsString, KeyCollectionMode, KeyConversion, KeyFilter, ValueType};
 use napi_derive::napi;
@@ -49,13 +49,23 @@ impl Factories {
 
     /// A `RestError`, or a `TypeError` with the same members.
     pub(crate) fn failure<'env>(env: &'env Env, args: FailureArgs<'env>) -> napi::Result<Unknown<'env>> {
-        Factories::of(env)?.failure.borrow_back(env)?.call(FnArgs { data: args })
+        called(&Factories::of(env)?.failure.borrow_back(env)?, FnArgs { data: args })
     }
 
     /// A `DateTime`, which keeps what a `Date` would lose.
     fn date_time<'env>(env: &'env Env, ticks: i64) -> napi::Result<Unknown<'env>> {
-        Factories::of(env)?.date_time.borrow_back(env)?.call(FnArgs { data: (BigInt::from(ticks),) })
+        called(&Factories::of(env)?.date_time.borrow_back(env)?, FnArgs { data: (BigInt::from(ticks),) })
     }
+}
+
+/// Calls a function of `lib/`. What it throws stays pending, and is thrown on as it is once the native part has returned:
+/// napi's `call` takes it and asks it for its text and its cause, which is JavaScript again, and has no end where the cause
+/// of an error is that error, or where V8's stack is used up.
+pub(crate) fn called<A: JsValuesTupleIntoVec, R: FromNapiValue>(
+    function: &Function<'_, A, R>,
+    args: A,
+) -> napi::Result<R> {
+    function.apply((), args)
 }
 
 /// Takes the functions of `lib/` that make its errors, dates and entities, lay out entities that come in, and settle its

@@ -2,7 +2,7 @@
 //! bytes, and what has to be looked at value by value.
 
 use crate::convert::{
-    self, Factories, PARTITION_KEY, ROW_KEY, instant, is_annotation, key_in, service_name, text, value_in,
+    self, Factories, PARTITION_KEY, ROW_KEY, called, instant, is_annotation, key_in, service_name, text, value_in,
 };
 use crate::error::{Converted, Failure};
 use crate::shape::Values;
@@ -126,7 +126,7 @@ impl<'env> Packed<'env> {
         let packer = &Factories::of(env)?.packer;
         let mut values = Values::default();
         entities.iter().for_each(|entity| values.push(entity));
-        let laid = Object::from_unknown(packer.pack.borrow_back(env)?.call(values)?)?;
+        let laid = Object::from_unknown(called(&packer.pack.borrow_back(env)?, values)?)?;
         let length = |at| Ok::<usize, Failure>(laid.get_element::<u32>(at)? as usize);
         let plan: Float64ArraySlice<'_> = laid.get_element(0)?;
         let bytes: Uint8ArraySlice<'_> = laid.get_element(4)?;

@@ -1,7 +1,7 @@
 //! Objects of one shape: made by one JavaScript function for each list of names, which gives them one hidden class and
 //! is quicker than setting member by member.
 
-use crate::convert::Factories;
+use crate::convert::{Factories, called};
 use napi::bindgen_prelude::{
     Env, FnArgs, FromNapiValue, Function, FunctionRef, JsObjectValue, JsValue, JsValuesTupleIntoVec, Object, Unknown,
 };
@@ -92,7 +92,7 @@ impl Shapes {
         // Nothing is borrowed while JavaScript runs.
         let names = members.iter().map(|(name, ..)| (*name).to_owned()).collect();
         let forms = members.iter().map(|(_, form, _)| *form as u32).collect();
-        let make = self.maker.borrow_back(env)?.call(FnArgs { data: (names, forms) })?.create_ref()?;
+        let make = called(&self.maker.borrow_back(env)?, FnArgs { data: (names, forms) })?.create_ref()?;
         let members = members.iter().map(|(name, form, _)| ((*name).into(), *form)).collect();
         let shape = Rc::new(Shape { members, make });
         let mut known = self.known.borrow_mut();
@@ -118,7 +118,8 @@ pub(crate) fn object_out<'env>(env: &'env Env, members: &[Member<'_, 'env>]) -> 
         return by_member(env, members);
     }
     let shape = Factories::of(env)?.shapes.of(env, members)?;
-    shape.make.borrow_back(env)?.call(Values(members.iter().map(|(.., value)| value.raw()).collect()))
+    let values = Values(members.iter().map(|(.., value)| value.raw()).collect());
+    called(&shape.make.borrow_back(env)?, values)
 }
 
 /// Members that are handed to one function, where there are more.

@@ -29,6 +29,8 @@ def run(*command: str | Path, cwd: Path = PACKAGE) -> str:
     environment = {
         **os.environ,
         "CARGO_TARGET_DIR": str(PACKAGE.parent / "target"),
+        # Zig is found by its name, also where nobody has activated the environment that it is in.
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
         "PIP_DISABLE_PIP_VERSION_CHECK": "1",
     }
     environment.pop("PYTHONPATH", None)

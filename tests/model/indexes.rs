@@ -2,6 +2,7 @@
 
 use crate::filter::{self, NAMES, Tree, Written};
 use crate::reads::matching;
+use crate::relations;
 use crate::row::{Row, check_row};
 use crate::run::Run;
 use crate::value::{Outcome, V, folded};
@@ -12,7 +13,7 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 /// A declared index.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Declared {
     pub(crate) name: String,
     pub(crate) properties: Vec<String>,
@@ -25,6 +26,12 @@ pub(crate) struct Declared {
 const KEPT_BYTES: usize = 512;
 
 impl Declared {
+    /// The index by which a relation finds children.
+    pub(crate) fn of_relation(name: &str, properties: &[&str], is_of_partition: bool) -> Declared {
+        let properties = properties.iter().map(|name| (*name).to_owned()).collect();
+        Declared { name: name.into(), properties, is_of_partition, is_unique: false, folds_case: false }
+    }
+
     fn values(&self, row: &Row) -> Vec<Option<V>> {
         let value = |name: &String| match filter::property(row, name) {
             Some(V::Text(text)) if self.folds_case => Some(V::Text(folded(&text))),
@@ -95,8 +102,10 @@ impl Run {
     }
 
     pub(crate) fn index_change(&mut self, table: &str) -> Change {
-        let names = self.world.table(table).map(|table| table.indexes.iter().map(|index| index.name.clone()).collect());
-        let mut names: Vec<String> = names.unwrap_or_default();
+        let indexes = self.world.table(table).map(|table| table.indexes.as_slice()).unwrap_or_default();
+        let names = indexes.iter().map(|index| index.name.clone());
+        // That of a relation goes with it.
+        let mut names: Vec<String> = names.filter(|name| !relations::NAMES.contains(&name.as_str())).collect();
         if names.len() > 3 || self.random.percent(25) {
             names.push("Z".into());
             let name = self.random.pick(&names);

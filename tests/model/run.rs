@@ -101,8 +101,10 @@ impl Run {
             974..=976 => self.list_tables(),
             977 => self.change_feed(),
             978..=981 => self.change_index(),
-            982..=987 => self.transaction(),
-            988..=991 => self.take_snapshot(),
+            982 | 983 => self.change_relation(),
+            984 => self.repair_orphans(),
+            985..=988 => self.transaction(),
+            989..=991 => self.take_snapshot(),
             992..=996 => self.compare_all(),
             _ => self.reopen(),
         }

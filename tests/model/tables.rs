@@ -45,8 +45,10 @@ impl Run {
     pub(crate) fn compare_all(&mut self) {
         self.note("compare all".into());
         self.list_tables();
-        for table in self.world.tables.values() {
+        let world = Rc::clone(&self.world);
+        for table in world.tables.values() {
             self.check_indexes(table);
+            self.check_relations(table);
             let found = self.store.table(&table.name).and_then(|table| table.list_entities()).expect("a query");
             let found: Vec<_> = found.map(|entity| entity.expect("a row")).collect();
             let rows: Vec<_> = table.rows.values().collect();

@@ -9,7 +9,7 @@ pub(crate) struct Tally {
 }
 
 /// What every run must have done so and so often in ten million operations.
-const OFTEN: [&str; 43] = [
+const OFTEN: [&str; 48] = [
     "single: ok",
     "group: ok",
     "batch: ok",
@@ -41,6 +41,11 @@ const OFTEN: [&str; 43] = [
     "index: made",
     "index: dropped",
     "feed: made",
+    "relation: made",
+    "relation: children",
+    "relation: orphans",
+    "relation: cascaded",
+    "single: LinkTargetNotFound",
     "change: Created",
     "change: Changed",
     "change: Deleted",
@@ -56,7 +61,7 @@ const OFTEN: [&str; 43] = [
 ];
 
 /// What must have happened at all.
-const SOMETIMES: [&str; 26] = [
+const SOMETIMES: [&str; 34] = [
     "single: EntityAlreadyExists",
     "single: ResourceNotFound",
     "single: UpdateConditionNotSatisfied",
@@ -68,6 +73,14 @@ const SOMETIMES: [&str; 26] = [
     "group: EntityAlreadyExists",
     "group: UniqueIndexViolation",
     "feed: dropped",
+    "relation: dropped",
+    "relation: RelationAlreadyExists",
+    "relation: deleted orphans",
+    "relation: unlinked orphans",
+    "single: LinkedEntitiesExist",
+    "group: LinkedEntitiesExist",
+    "batch: LinkTargetNotFound",
+    "delete by filter: refused",
     "index: UniqueIndexViolation",
     "index: IndexAlreadyExists",
     "index: IndexNotFound",

@@ -2,6 +2,7 @@
 
 use crate::filter::{self, Tree};
 use crate::indexes::Declared;
+use crate::relations::Relation;
 use crate::row::{Key, Row, key};
 use crate::value::V;
 use entable::{ErrorCode, Mode, UpdateMode};
@@ -22,7 +23,20 @@ pub(crate) struct Table {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct World {
     pub(crate) tables: BTreeMap<String, Table>,
+    /// In the order in which they were declared.
+    pub(crate) relations: Vec<Relation>,
     generations: u64,
+}
+
+/// Rows as they were, by their tables, in the order in which they were changed.
+pub(crate) type Undo = Vec<(String, Key, Option<Row>)>;
+
+/// What writes have done.
+pub(crate) struct Applied {
+    /// Of each write, whether it has found what it was to create.
+    pub(crate) found: Vec<bool>,
+    /// All rows that changed, those that a delete took along too.
+    pub(crate) before: Undo,
 }
 
 /// A write of one entity.
@@ -92,46 +106,49 @@ impl World {
     }
 
     pub(crate) fn delete_table(&mut self, name: &str) -> Result<(), Failure> {
-        self.tables.remove(&name.to_lowercase()).map(|_| ()).ok_or((ErrorCode::ResourceNotFound, None))
+        let folded = name.to_lowercase();
+        self.tables.remove(&folded).ok_or((ErrorCode::ResourceNotFound, None))?;
+        self.relations.retain(|relation| relation.child != folded && relation.parent != folded);
+        Ok(())
     }
 
-    /// Does all writes or none. Timestamps of written rows are 0 until [`World::stamp`]. Tells of each write whether it
-    /// has found what it was to create.
-    pub(crate) fn apply(&mut self, writes: &[(String, Write)]) -> Result<Vec<bool>, Failure> {
-        let (mut before, mut found) = (Vec::new(), Vec::new());
+    /// Does all writes or none. Timestamps of written rows are 0 until [`World::stamp`].
+    pub(crate) fn apply(&mut self, writes: &[(String, Write)]) -> Result<Applied, Failure> {
+        let (mut before, mut found) = (Undo::new(), Vec::new());
         for (at, (table, write)) in writes.iter().enumerate() {
-            let row = |key: &Key| self.table(table).ok().and_then(|table| table.rows.get(key).cloned());
-            let keys = [write.key(), write.key_after()];
-            let old = keys.map(|key| (table, row(&key), key));
-            match self.apply_one(table, write) {
+            match self.apply_one(&mut before, &table.to_lowercase(), write) {
                 Ok(is_found) => found.push(is_found),
                 Err(code) => {
                     self.restore(before);
                     return Err((code, Some(at)));
                 }
             }
-            before.extend(old.map(|(table, old, key)| (table, key, old)));
         }
-        Ok(found)
+        Ok(Applied { found, before })
     }
 
-    /// Undoes writes, the last first.
-    fn restore(&mut self, before: Vec<(&String, Key, Option<Row>)>) {
+    /// Undoes changes, the last first.
+    pub(crate) fn restore(&mut self, before: Undo) {
         for (table, key, old) in before.into_iter().rev() {
-            let rows = self.tables.get_mut(&table.to_lowercase()).map(|table| &mut table.rows);
-            match (rows, old) {
-                (Some(rows), Some(old)) => drop(rows.insert(key, old)),
-                (Some(rows), None) => drop(rows.remove(&key)),
-                (None, _) => {}
-            }
+            self.set(&mut Undo::new(), &table, key, old);
         }
     }
 
-    fn apply_one(&mut self, table: &str, write: &Write) -> Result<bool, ErrorCode> {
-        let table = self.tables.get_mut(&table.to_lowercase()).ok_or(ErrorCode::TableNotFound)?;
-        let rows = &mut table.rows;
+    /// Puts a row, or takes it away. Gives the one that was there.
+    pub(crate) fn set(&mut self, before: &mut Undo, table: &str, key: Key, row: Option<Row>) -> Option<Row> {
+        let rows = &mut self.tables.get_mut(table)?.rows;
+        let old = match row {
+            Some(row) => rows.insert(key.clone(), row),
+            None => rows.remove(&key),
+        };
+        before.push((table.to_owned(), key, old.clone()));
+        old
+    }
+
+    fn apply_one(&mut self, before: &mut Undo, table: &str, write: &Write) -> Result<bool, ErrorCode> {
+        let rows = &self.tables.get(table).ok_or(ErrorCode::TableNotFound)?.rows;
         let key = write.key();
-        let old = rows.get(&key);
+        let old = rows.get(&key).cloned();
         if write.verb == Verb::CreateOrGet && old.is_some() {
             return Ok(true);
         }
@@ -144,7 +161,7 @@ impl World {
             None if must_exist => return Err(ErrorCode::ResourceNotFound),
             _ => {}
         }
-        let holds = match (old, &write.condition) {
+        let holds = match (&old, &write.condition) {
             (Some(old), Condition::Version(version)) => old.timestamp == *version,
             (Some(old), Condition::Filter(tree, mode)) => filter::is_match(tree, old, *mode),
             _ => true,
@@ -152,15 +169,13 @@ impl World {
         if !holds && !is_create {
             return Err(ErrorCode::UpdateConditionNotSatisfied);
         }
+        let known = old.as_ref().map(|old| old.properties.clone()).unwrap_or_default();
         let properties = match write.verb {
-            Verb::Delete => {
-                rows.remove(&key);
-                return Ok(false);
-            }
+            Verb::Delete => return self.delete(before, table, key).map(|()| false),
             Verb::Move if rows.contains_key(&write.key_after()) => return Err(ErrorCode::EntityAlreadyExists),
-            Verb::Move => old.map(|old| old.properties.clone()).unwrap_or_default(),
+            Verb::Move => known,
             Verb::Update(UpdateMode::Merge) | Verb::Upsert(UpdateMode::Merge) => {
-                let mut merged = old.map(|old| old.properties.clone()).unwrap_or_default();
+                let mut merged = known;
                 for (name, number) in &write.added {
                     let sum = number.added_to(merged.get(name))?;
                     merged.insert(name.clone(), sum);
@@ -171,24 +186,20 @@ impl World {
             }
             _ => write.properties.clone(),
         };
-        let (partition_key, row_key) = match write.verb {
-            Verb::Move => write.to.clone(),
-            _ => (write.partition_key.clone(), write.row_key.clone()),
+        let ((partition_key, row_key), former) = match write.verb {
+            Verb::Move => {
+                self.delete(before, table, key)?;
+                (write.to.clone(), None)
+            }
+            _ => ((write.partition_key.clone(), write.row_key.clone()), old),
         };
         let row = Row { partition_key, row_key, properties, timestamp: 0 };
-        let left = if write.verb == Verb::Move { rows.remove(&key) } else { None };
-        if !table.takes(&row) {
-            table.rows.extend(left.map(|row| (key, row)));
+        self.check_links(table, former.as_ref(), &row)?;
+        if !self.tables[table].takes(&row) {
             return Err(ErrorCode::UniqueIndexViolation);
         }
-        table.rows.insert(write.key_after(), row);
+        self.set(before, table, write.key_after(), Some(row));
         Ok(false)
-    }
-
-    pub(crate) fn remove(&mut self, table: &str, keys: &[Key]) {
-        if let Some(table) = self.tables.get_mut(&table.to_lowercase()) {
-            table.rows.retain(|key, _| !keys.contains(key));
-        }
     }
 
     /// Notes the Timestamp that the store gave to a row that is still there.

@@ -5,7 +5,7 @@ use crate::reads::matching;
 use crate::row::{Key, key};
 use crate::run::Run;
 use crate::value::{self, V};
-use crate::world::{Condition, Failure, Verb, Write};
+use crate::world::{Applied, Condition, Failure, Undo, Verb, Write};
 use entable::{EntityInput, Error, ErrorCode, Filter, Mode, Operation, Parameters, Query, Store, UpdateMode, Written};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -47,6 +47,9 @@ impl Run {
             (_, 7) => self.filter_of_write(),
             _ => Condition::Version(version),
         };
+        if !matches!(verb, Verb::Delete | Verb::Move) && self.random.percent(20) {
+            self.link(&partition_key, &mut properties);
+        }
         let (added, removed) = self.changes(verb, &mut properties);
         let to = match self.random.below(4) {
             0 => self.random.pick(&self.partition_keys),
@@ -171,17 +174,24 @@ impl Run {
         let has_index =
             |code| matches!(what, "group" | "batch") && !(what == "group" && code == ErrorCode::TableNotFound);
         let expected = expected.map_err(|(code, index)| (code, index.filter(|_| has_index(code))));
-        let (found, written) = match (expected, outcome) {
-            (Ok(found), Ok(written)) => (found, written),
+        let (Applied { found, before }, written) = match (expected, outcome) {
+            (Ok(applied), Ok(written)) => (applied, written),
             (Err(failure), Err(error)) => {
                 assert_eq!((error.code(), error.details().index), failure, "{what}: {error:?}");
                 self.tally.count(format!("{what}: {}", error.code().name()));
                 return;
             }
-            (expected, outcome) => panic!("{what}: {outcome:?}, the model says {expected:?}"),
+            (expected, outcome) => {
+                panic!("{what}: {outcome:?}, the model says {:?}", expected.map(|applied| applied.found))
+            }
         };
         self.tally.count(format!("{what}: ok"));
         assert_eq!(written.len(), writes.len());
+        self.note_changed(&before);
+        let is_own = |key: &Key| writes.iter().any(|(_, write)| *key == write.key() || *key == write.key_after());
+        if before.iter().any(|(_, key, _)| !is_own(key)) {
+            self.tally.count("relation: cascaded");
+        }
         for (((table, write), written), is_found) in writes.iter().zip(written).zip(found) {
             assert_eq!(written.is_some_and(|written| written.is_found()), is_found, "{write:?}");
             self.tally.count(if is_found { "write: found" } else { "write: done" });
@@ -190,9 +200,6 @@ impl Run {
             }
             if write.verb == Verb::Move {
                 self.tally.count("write: moved");
-            }
-            for paging in self.pagings.iter_mut().filter(|paging| paging.table.eq_ignore_ascii_case(table)) {
-                paging.changed.extend([write.key(), write.key_after()]);
             }
             let Some(written) = written else {
                 assert_eq!(write.verb, Verb::Delete);
@@ -208,19 +215,29 @@ impl Run {
         }
     }
 
+    /// Rows that have changed since the last page of a list may come in the next one or not.
+    pub(crate) fn note_changed(&mut self, before: &Undo) {
+        for (table, key, _) in before {
+            for paging in self.pagings.iter_mut().filter(|paging| paging.table.eq_ignore_ascii_case(table)) {
+                paging.changed.insert(key.clone());
+            }
+        }
+    }
+
     /// Deletes what a filter asks for, at once or in steps; mostly few rows, so that many are left.
     pub(crate) fn delete_by_filter(&mut self) {
         let name = self.table_name();
         let (tree, mode) = self.filter();
         let most = if self.random.percent(80) { 6 } else { 1_000 };
         let limit = self.random.below(most);
+        let chunk = self.random.percent(50).then(|| 1 + self.random.below(3));
         let shown = tree.as_ref().map(filter::shown).unwrap_or_default();
-        self.note(format!("delete at most {limit} of {name}: {shown}"));
+        self.note(format!("delete at most {limit} of {name}, by {chunk:?}: {shown}"));
         let query = tree.as_ref().map_or_else(Query::all, filter::query).mode(mode).limit(limit as u64);
         let table = self.store.table(&name).expect("a name");
-        let deleted = match self.random.below(2) {
-            0 => table.delete_entities(query),
-            _ => table.delete_entities_in_chunks(query, 1 + self.random.below(3) as u64),
+        let deleted = match chunk {
+            None => table.delete_entities(query),
+            Some(chunk) => table.delete_entities_in_chunks(query, chunk as u64),
         };
         let expected = match self.world.table(&name) {
             Ok(table) => table,
@@ -228,14 +245,18 @@ impl Run {
             Err(_) if limit == 0 => return,
             Err((code, _)) => return assert_eq!(deleted.expect_err("no table").code(), code),
         };
-        let rows = matching(expected, tree.as_ref(), mode).take(limit);
+        let rows = matching(expected, tree.as_ref(), mode);
         let keys: Vec<Key> = rows.map(|row| key(&row.partition_key, &row.row_key)).collect();
-        assert_eq!(deleted.unwrap_or_else(|error| panic!("{error:?}: {shown}")), keys.len() as u64, "{shown}");
-        self.tally.count(if keys.is_empty() { "delete by filter: no rows" } else { "delete by filter: some rows" });
-        for paging in self.pagings.iter_mut().filter(|paging| paging.table.eq_ignore_ascii_case(&name)) {
-            paging.changed.extend(keys.iter().cloned());
-        }
-        Rc::make_mut(&mut self.world).remove(&name, &keys);
+        let mut before = Undo::new();
+        let expected = Rc::make_mut(&mut self.world).delete_rows(&mut before, &name, keys, limit, chunk);
+        self.tally.count(match expected {
+            Ok(0) => "delete by filter: no rows",
+            Ok(_) => "delete by filter: some rows",
+            Err(_) => "delete by filter: refused",
+        });
+        let found = deleted.map(|count| count as usize).map_err(|error| error.code());
+        assert_eq!(found, expected, "{shown}");
+        self.note_changed(&before);
     }
 }
 

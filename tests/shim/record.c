@@ -96,6 +96,10 @@ static void end(void) {
     errno = error;
 }
 
+/* A process that ends takes its threads with it wherever they are, and steps that follow a drop or a compaction are done
+ * in threads that nobody waits for: none of them may be in the middle of an event. */
+__attribute__((destructor)) static void stop(void) { begin(); }
+
 static void note_write(int fd, const struct iovec *from, int count, uint64_t at) {
     char path[PATH_MAX];
     path_of(fd, path);

@@ -1,7 +1,7 @@
 //! What indexes cost, and what they give: on stores of their own, beside SQLite with the same indexes.
 
 use crate::measure::{Clock, Job, Sample};
-use crate::ops::{LOAD_ROWS, Peers, Run, groups_of_rows};
+use crate::ops::{Peers, Run, batches, groups_of_rows, load_all};
 use crate::peers::{self, Batch, ENTABLE, FLOOR, INDEXED, Peer, SQLITE};
 use crate::rows::{Ask, Row, city_of, mix};
 use entable::index::Projection;
@@ -50,18 +50,12 @@ impl Run<'_> {
         let (rows, partitions, rounds) = (self.settings.rows, self.layout.partitions, self.settings.rounds);
         let part = rows / rounds;
         let prepare = |peer: &dyn Peer<R>, round: u32| -> Vec<Batch<R>> {
-            let numbers: Vec<u32> = (part * round..part * (round + 1)).collect();
-            let chunks = numbers.chunks(LOAD_ROWS as usize);
-            chunks.map(|chunk| peer.batch(chunk.iter().map(|i| R::make(*i, partitions)).collect())).collect()
+            batches(peer, &(part * round..part * (round + 1)).collect::<Vec<u32>>(), partitions)
         };
         let op = format!("bulk load with {}", indexes(count));
         let job = Job { op, clock: Clock::Wall, unit: "us a row", per_second: 1e6, times: part };
-        let run = |peer: &mut dyn Peer<R>, batches: Vec<Batch<R>>| {
-            batches.into_iter().for_each(|batch| peer.load(batch));
-            0
-        };
         // Without the rows there is nothing else to measure.
-        let sample = crate::measure::rounds(peers, rounds, job, prepare, run);
+        let sample = crate::measure::rounds(peers, rounds, job, prepare, load_all);
         if count > 0 {
             self.samples.push(sample);
         }

@@ -141,6 +141,9 @@ fn main() {
             report::write(&home.join("results.json"), &lines);
         }
     }
+    if settings.ops.is_some() {
+        lines.retain(report::Line::is_measured);
+    }
     report::print(&lines);
     let unknown = settings.ops.iter().flatten().filter(|op| !lines.iter().any(|line| line.op == **op));
     for op in unknown {

@@ -2,27 +2,8 @@
 
 use crate::peers::Peer;
 use crate::rows::Row;
-use rustix::time::{ClockId, clock_gettime};
-
-/// What time is counted.
-#[derive(Clone, Copy)]
-pub(crate) enum Clock {
-    /// This thread's processor time: for reads from memory, of which nothing waits. What else runs on the machine
-    /// counts little.
-    Thread,
-    /// Time on the wall: for whatever waits for the disk.
-    Wall,
-}
-
-impl Clock {
-    pub(crate) fn seconds(self) -> f64 {
-        let time = clock_gettime(match self {
-            Clock::Thread => ClockId::ThreadCPUTime,
-            Clock::Wall => ClockId::Monotonic,
-        });
-        time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
-    }
-}
+pub(crate) use bench_shared::Clock;
+use bench_shared::spread;
 
 /// What one operation took with each of some peers, round by round.
 pub(crate) struct Sample {
@@ -46,12 +27,6 @@ impl Sample {
         let (figures, base) = (self.of(peer)?, self.of(against)?);
         Some(spread(figures.iter().zip(base).map(|(figure, base)| figure / base).collect()))
     }
-}
-
-/// Least, median and most.
-fn spread(mut figures: Vec<f64>) -> [f64; 3] {
-    figures.sort_by(f64::total_cmp);
-    [figures[0], figures[figures.len() / 2], figures[figures.len() - 1]]
 }
 
 /// One operation, and how it is measured.

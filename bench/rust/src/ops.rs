@@ -5,6 +5,7 @@ use crate::measure::{Clock, Job, Sample, rounds};
 use crate::memory::{IS_SHOWING, allocations, own_kib};
 use crate::peers::{self, Batch, Peer};
 use crate::rows::{Ask, Row, city_of, mix, partition_key, row_key};
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::Ordering::Relaxed;
@@ -14,7 +15,7 @@ pub(crate) type Peers<R> = Vec<Box<dyn Peer<R>>>;
 const LOAD: &str = "bulk load";
 const RANGE_ROWS: u32 = 100;
 const GROUP_ROWS: u32 = 100;
-pub(crate) const LOAD_ROWS: u32 = 10_000;
+const LOAD_ROWS: u32 = 10_000;
 /// Inserts that are under way at once where nobody waits for each.
 const IN_FLIGHT: u32 = 64;
 
@@ -59,8 +60,9 @@ pub(crate) fn run<R: Row>(settings: &Settings, layout: &Layout, folder: &Path) -
     run.reads(&mut peers);
     run.scans(&mut peers);
     run.memory(&mut peers, folder);
-    // redb is here for its reads.
-    peers.retain(|peer| peer.name() != peers::REDB);
+    run.sizes(&mut peers);
+    run.sorted_load::<R>(&folder.join("sorted"));
+    peers.retain(|peer| !peers::FOR_READS.contains(&peer.name()));
     run.writes(&mut peers);
     if !layout.is_sparse {
         run.indexes::<R>(folder);
@@ -105,15 +107,39 @@ impl Run<'_> {
             |round: u32| rows / count * round..if round + 1 == count { rows } else { rows / count * (round + 1) };
         let job = Job { op: LOAD.into(), clock: Clock::Wall, unit: "us a row", per_second: 1e6, times: rows / count };
         let prepare = |peer: &dyn Peer<R>, round: u32| -> Vec<Batch<R>> {
-            let numbers: Vec<u32> = of_round(round).collect();
-            let chunks = numbers.chunks(LOAD_ROWS as usize);
-            chunks.map(|chunk| peer.batch(chunk.iter().map(|i| R::make(*i, partitions)).collect())).collect()
+            batches(peer, &of_round(round).collect::<Vec<u32>>(), partitions)
         };
-        self.rounds(peers, job, prepare, |peer, batches| {
-            batches.into_iter().for_each(|batch| peer.load(batch));
-            0
-        });
+        self.rounds(peers, job, prepare, load_all);
         self.figures(peers, ("bytes per row", "B"), |peer| Some(peer.file_bytes() as f64 / f64::from(rows)));
+    }
+
+    /// What rows take where nothing is free: SQLite's file has hardly a free page after a load, so that it is its whole
+    /// file beside which entable's live pages are set.
+    fn sizes<R: Row>(&mut self, peers: &mut Peers<R>) {
+        let rows = f64::from(self.settings.rows);
+        self.figures(peers, ("live bytes per row", "B"), |peer| Some(peer.live_bytes()? as f64 / rows));
+        self.figures(peers, ("bytes per row compacted", "B"), |peer| Some(peer.compacted_bytes()? as f64 / rows));
+    }
+
+    /// In the order of the keys, into stores of their own; 10,000 rows to a transaction.
+    fn sorted_load<R: Row>(&mut self, folder: &Path) {
+        const OP: &str = "sorted load";
+        if !self.settings.wants(OP) {
+            return;
+        }
+        if folder.exists() {
+            fs::remove_dir_all(folder).expect("the old stores are removed");
+        }
+        let mut peers: Peers<R> = self.settings.peers.iter().map(|peer| peers::open(peer, folder)).collect();
+        let (rows, partitions) = (self.settings.rows, self.layout.partitions);
+        let sorted: Vec<u32> =
+            (0..partitions).flat_map(|partition| (partition..rows).step_by(partitions as usize)).collect();
+        let part = rows / self.settings.rounds;
+        let prepare = |peer: &dyn Peer<R>, round: u32| -> Vec<Batch<R>> {
+            batches(peer, &sorted[(part * round) as usize..(part * (round + 1)) as usize], partitions)
+        };
+        let job = Job { op: OP.into(), clock: Clock::Wall, unit: "us a row", per_second: 1e6, times: part };
+        self.rounds(&mut peers, job, prepare, load_all);
     }
 
     /// Keys of rows that are there, in no order.
@@ -196,8 +222,8 @@ impl Run<'_> {
         let layout = self.layout.name;
         let (rows, reads) = (self.settings.rows.to_string(), self.settings.reads.to_string());
         self.figures(peers, ("heap over idle", "MiB"), |peer| {
-            // Only one process may have redb's file open.
-            if peer.name() == peers::REDB {
+            // Only one process may have their files open.
+            if peers::FOR_READS.contains(&peer.name()) {
                 return None;
             }
             let mut child = Command::new(std::env::current_exe().expect("this program's path"));
@@ -310,6 +336,18 @@ pub(crate) fn heap_of<R: Row>(settings: &Settings, layout: &Layout, peer: &str, 
     }
     assert!(met + peer.count(None) > 0);
     own_kib().saturating_sub(idle)
+}
+
+/// The rows of these numbers, in this order, so many to a transaction of a load.
+pub(crate) fn batches<R: Row>(peer: &dyn Peer<R>, numbers: &[u32], partitions: u32) -> Vec<Batch<R>> {
+    let chunks = numbers.chunks(LOAD_ROWS as usize);
+    chunks.map(|chunk| peer.batch(chunk.iter().map(|i| R::make(*i, partitions)).collect())).collect()
+}
+
+/// Hands a peer what [`batches`] made.
+pub(crate) fn load_all<R: Row>(peer: &mut dyn Peer<R>, batches: Vec<Batch<R>>) -> u64 {
+    batches.into_iter().for_each(|batch| peer.load(batch));
+    0
 }
 
 /// Groups by their numbers, each of rows of one partition that come after all others.

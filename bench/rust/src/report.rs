@@ -40,6 +40,12 @@ pub(crate) struct Line {
     against: Option<f64>,
 }
 
+impl Line {
+    pub(crate) fn is_measured(&self) -> bool {
+        self.ratio.is_some()
+    }
+}
+
 pub(crate) fn goals(path: &Path) -> Vec<Goal> {
     let text = fs::read_to_string(path).expect("the goals");
     let goals: Vec<Goal> = serde_json::from_str(&text).expect("goals of the known form");

@@ -1,5 +1,6 @@
 //! What a peer needs to know of a data set's rows.
 
+pub(crate) use bench_shared::mix;
 use entable::Entity;
 use rusqlite::Statement;
 
@@ -71,17 +72,6 @@ impl Ask {
             Ask::Age => None,
         }
     }
-}
-
-/// A 32-bit hash, easily repeated in other languages.
-pub(crate) fn mix(i: u32, salt: u32) -> u32 {
-    let mut x = i ^ salt.wrapping_mul(0x9e37_79b9);
-    x ^= x >> 16;
-    x = x.wrapping_mul(0x7feb_352d);
-    x ^= x >> 15;
-    x = x.wrapping_mul(0x846c_a68b);
-    x ^= x >> 16;
-    x
 }
 
 pub(crate) const LAST_NAMES: [&str; 16] = [

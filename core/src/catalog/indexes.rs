@@ -8,7 +8,7 @@ use crate::codec::record::{self, DropOf, DropRecord, IndexRecord, IndexState};
 use crate::codec::row::Row;
 use crate::index::{self, Bound, Entry, Index};
 use crate::limits::{KEY_PIECE_BYTES, TABLE_INDEXES};
-use crate::relation::{Target, link_of};
+use crate::relation::{Target, known_link_of};
 use crate::storage::{Direction, Read, Space};
 use crate::{Error, ErrorCode, Result, TableName};
 use std::collections::HashMap;
@@ -79,8 +79,7 @@ impl TableView {
             index::is_usable(record).then(|| index::entry(record, row_key, row)).transpose()
         };
         let entries = self.indexes.iter().map(entry).collect::<Result<_>>()?;
-        // What is no key any more was none before, either: only new links are looked at.
-        let targets = self.parents().map(|link| link_of(&link.record, row_key, row).unwrap_or(None)).collect();
+        let targets = self.parents().map(|link| known_link_of(&link.record, row_key, row)).collect::<Result<_>>()?;
         Ok(Former { entries, version: self.former_version(row)?, targets })
     }
 }

@@ -229,9 +229,8 @@ impl Edit<'_, '_> {
             };
             // Neither a cut value nor a partition is the whole link.
             let Some(bytes) = self.row(&child)? else { continue };
-            if relation::link_of(&link.record, &child, &Row::new(&child, bytes, &view.shapes)?)?.as_ref()
-                == Some(parent)
-            {
+            let row = Row::new(&child, bytes, &view.shapes)?;
+            if relation::known_link_of(&link.record, &child, &row)?.as_ref() == Some(parent) {
                 found.push(child);
                 if found.len() >= most {
                     break;

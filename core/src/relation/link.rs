@@ -7,7 +7,7 @@ use crate::codec::row::Row;
 use crate::model::ValueRef;
 use crate::model::names::{PARTITION_KEY, ROW_KEY};
 use crate::storage::{Bounds, Space};
-use crate::{Error, Result, index};
+use crate::{Error, ErrorCode, Result, index};
 use std::ops::Bound;
 
 /// The keys of a parent.
@@ -25,7 +25,7 @@ impl Target {
     }
 }
 
-/// The parent that a row links to; `None` if it lacks one of the properties.
+/// The parent that a row which is written links to; `None` if it lacks one of the properties.
 ///
 /// # Errors
 /// `InvalidInput` for a property of another type than String; `Damaged`.
@@ -49,6 +49,17 @@ pub(crate) fn link_of(relation: &RelationRecord, key: &[u8], row: &Row<'_>) -> R
         return Ok(None);
     };
     Ok(Some(Target { partition_key, row_key }))
+}
+
+/// The parent that a stored row links to: what is no key links to none, as in a row that was there before the relation.
+///
+/// # Errors
+/// `Damaged`.
+pub(crate) fn known_link_of(relation: &RelationRecord, key: &[u8], row: &Row<'_>) -> Result<Option<Target>> {
+    match link_of(relation, key, row) {
+        Err(error) if error.code() == ErrorCode::InvalidInput => Ok(None),
+        link => link,
+    }
 }
 
 /// Where the children of a parent are looked for: rows, or entries of the index of the relation. Others may lie there, too,

@@ -33,4 +33,4 @@ mod link;
 
 pub use crate::codec::record::OnDelete;
 pub use definition::Relation;
-pub(crate) use link::{Target, children, link_of};
+pub(crate) use link::{Target, children, known_link_of, link_of};

@@ -30,7 +30,7 @@ const TRIES: usize = 3;
 /// [`ErrorCode::Damaged`] with the page and its fault.
 pub(super) fn before_open(path: &Path) -> Result<()> {
     for _ in 0..TRIES {
-        let (file, faults) = match PageFile::open(path, None)? {
+        let (file, faults) = match PageFile::open(path)? {
             Opened::Empty => return Ok(()),
             Opened::File(file, faults) => (file, faults),
         };

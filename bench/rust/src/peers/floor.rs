@@ -2,8 +2,9 @@
 
 use super::{Batch, FLOOR, Peer, bytes_below, key, partition_end, row, rows};
 use crate::rows::{Ask, Row};
+use bench_shared::{database, lmdb};
 use heed::types::Bytes;
-use heed::{CommitOrAbort, Database, Env, EnvOpenOptions};
+use heed::{Database, Env};
 use std::hint::black_box;
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
@@ -21,17 +22,8 @@ pub(super) struct Floor {
 
 impl Floor {
     pub(super) fn open(folder: &Path) -> Floor {
-        let mut options = EnvOpenOptions::new();
-        options.map_size(MAP_BYTES).max_dbs(2);
-        // SAFETY: nothing else writes the file.
-        let env = unsafe { options.open(folder) }.expect("LMDB opens");
-        // Left open until the program ends, so that the database may borrow it.
-        let env: &'static Env = Box::leak(Box::new(env));
-        let txn = env.write_txn().expect("a transaction");
-        let opened = env.create_databases_and_commit(txn, |opener, txn| {
-            opener.create_database(txn, Some("rows")).map(CommitOrAbort::<_, ()>::Commit)
-        });
-        Floor { env, rows: opened.expect("a database").unwrap_commit(), cities: None, folder: folder.to_owned() }
+        let env = lmdb(folder, MAP_BYTES, 2);
+        Floor { env, rows: database(env, "rows"), cities: None, folder: folder.to_owned() }
     }
 }
 
@@ -49,10 +41,6 @@ impl<R: Row> Peer<R> for Floor {
         FLOOR
     }
 
-    fn insert(&mut self, row: Batch<R>) {
-        self.load(row);
-    }
-
     fn load(&mut self, batch: Batch<R>) {
         load(self.env, self.rows, batch);
     }
@@ -65,10 +53,6 @@ impl<R: Row> Peer<R> for Floor {
                 scope.spawn(move || rows.into_iter().for_each(|row| load(env, database, row)));
             }
         });
-    }
-
-    fn insert_in_flight(&mut self, rows: Vec<Batch<R>>, _most: usize) {
-        rows.into_iter().for_each(|row| self.insert(row));
     }
 
     fn delete_where(&mut self, partition_key: &str, ask: &Ask) -> u64 {
@@ -148,11 +132,7 @@ impl<R: Row> Peer<R> for Floor {
 
     fn create_index(&mut self, number: usize) {
         assert_eq!(number, 0, "only cities");
-        let txn = self.env.write_txn().expect("a transaction");
-        let opened = self.env.create_databases_and_commit(txn, |opener, txn| {
-            opener.create_database(txn, Some("cities")).map(CommitOrAbort::<_, ()>::Commit)
-        });
-        let cities = opened.expect("a database").unwrap_commit();
+        let cities = database(self.env, "cities");
         let mut txn = self.env.write_txn().expect("a transaction");
         let reading = self.env.read_txn().expect("a transaction");
         let mut entries: Vec<Vec<u8>> = Vec::new();

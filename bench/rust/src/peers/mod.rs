@@ -3,6 +3,7 @@
 //! Reads build the rows that they meet whole, as the peer's own struct or entity with memory of its own, collect them
 //! if there may be several, and give their number.
 
+mod fjall;
 mod floor;
 mod ours;
 mod redb;
@@ -19,7 +20,10 @@ pub(crate) const ENTABLE: &str = "entable";
 pub(crate) const FLOOR: &str = "floor";
 pub(crate) const SQLITE: &str = "sqlite";
 pub(crate) const REDB: &str = "redb";
-pub(crate) const PEERS: [&str; 4] = [ENTABLE, FLOOR, SQLITE, REDB];
+pub(crate) const FJALL: &str = "fjall";
+pub(crate) const PEERS: [&str; 5] = [ENTABLE, FLOOR, SQLITE, REDB, FJALL];
+/// Those that are here for loads and reads alone.
+pub(crate) const FOR_READS: [&str; 2] = [REDB, FJALL];
 
 /// Properties that are indexed: one that 1,000 values share, one of which each row has its own, one of 50 numbers.
 pub(crate) const INDEXED: [&str; 3] = ["City", "Email", "Age"];
@@ -39,7 +43,9 @@ pub(crate) trait Peer<R: Row> {
     }
 
     /// Inserts one row in a durable transaction.
-    fn insert(&mut self, row: Batch<R>);
+    fn insert(&mut self, row: Batch<R>) {
+        self.load(row);
+    }
 
     /// Inserts rows of one partition, at most 100, in one durable transaction.
     fn group(&mut self, rows: Batch<R>) {
@@ -50,17 +56,25 @@ pub(crate) trait Peer<R: Row> {
     fn load(&mut self, rows: Batch<R>);
 
     /// Inserts each row in a durable transaction, from as many threads as there are lists.
-    fn insert_by_callers(&mut self, rows: Vec<Vec<Batch<R>>>);
+    fn insert_by_callers(&mut self, _rows: Vec<Vec<Batch<R>>>) {
+        unreachable!("{} is here for its reads", self.name());
+    }
 
     /// Inserts each row durably, from one thread that need not wait for one to be done before it hands in the next: at
     /// most so many are under way.
-    fn insert_in_flight(&mut self, rows: Vec<Batch<R>>, most: usize);
+    fn insert_in_flight(&mut self, rows: Vec<Batch<R>>, _most: usize) {
+        rows.into_iter().for_each(|row| self.insert(row));
+    }
 
     /// Deletes the rows of a partition that answer a question, in one durable transaction. Tells how many.
-    fn delete_where(&mut self, partition_key: &str, ask: &Ask) -> u64;
+    fn delete_where(&mut self, _partition_key: &str, _ask: &Ask) -> u64 {
+        unreachable!("{} is here for its reads", self.name());
+    }
 
     /// Deletes a row in a durable transaction.
-    fn delete(&mut self, partition_key: &str, row_key: &str);
+    fn delete(&mut self, _partition_key: &str, _row_key: &str) {
+        unreachable!("{} is here for its reads", self.name());
+    }
 
     fn get(&mut self, partition_key: &str, row_key: &str) -> u64;
 
@@ -84,6 +98,16 @@ pub(crate) trait Peer<R: Row> {
 
     /// Bytes of disk that the peer's files take.
     fn file_bytes(&mut self) -> u64;
+
+    /// Bytes of its files' pages that hold something.
+    fn live_bytes(&mut self) -> Option<u64> {
+        None
+    }
+
+    /// Bytes of disk that its rows take once they are written anew, in the peer's own way.
+    fn compacted_bytes(&mut self) -> Option<u64> {
+        None
+    }
 }
 
 /// Opens a peer's store in a folder of its own below `folder`.
@@ -95,6 +119,7 @@ pub(crate) fn open<R: Row>(name: &str, folder: &Path) -> Box<dyn Peer<R>> {
         FLOOR => Box::new(floor::Floor::open(&folder)),
         SQLITE => Box::new(sqlite::Sqlite::open::<R>(&folder)),
         REDB => Box::new(redb::Redb::open(&folder)),
+        FJALL => Box::new(fjall::Fjall::open(&folder)),
         name => panic!("there is no peer {name:?}"),
     }
 }

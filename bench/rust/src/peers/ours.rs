@@ -4,6 +4,7 @@ use super::{Batch, ENTABLE, INDEXED, Peer, bytes_below};
 use crate::rows::{Ask, Row};
 use entable::{Entity, Index, Operation, Query, Store, Submitted, Table, Written};
 use std::collections::VecDeque;
+use std::fs;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
@@ -155,5 +156,17 @@ impl<R: Row> Peer<R> for Ours {
 
     fn file_bytes(&mut self) -> u64 {
         bytes_below(&self.folder)
+    }
+
+    fn live_bytes(&mut self) -> Option<u64> {
+        let file = self.store.stats().expect("stats").file;
+        Some(file.used_pages * file.page_bytes)
+    }
+
+    fn compacted_bytes(&mut self) -> Option<u64> {
+        let path = self.folder.join("compacted.ent");
+        let copied = self.store.compact_into(&path).expect("a copy");
+        fs::remove_file(path).expect("the copy is removed");
+        Some(copied.bytes_after)
     }
 }

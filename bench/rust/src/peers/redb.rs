@@ -33,10 +33,6 @@ impl<R: Row> Peer<R> for Redb {
         REDB
     }
 
-    fn insert(&mut self, row: Batch<R>) {
-        self.load(row);
-    }
-
     fn load(&mut self, batch: Batch<R>) {
         let txn = self.database.begin_write().expect("a transaction");
         {
@@ -46,24 +42,6 @@ impl<R: Row> Peer<R> for Redb {
                 table.insert(&key(partition_key, row_key)[..], &row.to_bytes()[..]).expect("a row");
             }
         }
-        txn.commit().expect("a commit");
-    }
-
-    fn insert_by_callers(&mut self, rows: Vec<Vec<Batch<R>>>) {
-        rows.into_iter().flatten().for_each(|row| self.load(row));
-    }
-
-    fn insert_in_flight(&mut self, rows: Vec<Batch<R>>, _most: usize) {
-        rows.into_iter().for_each(|row| self.load(row));
-    }
-
-    fn delete_where(&mut self, _partition_key: &str, _ask: &Ask) -> u64 {
-        unreachable!("redb is here for its reads")
-    }
-
-    fn delete(&mut self, partition_key: &str, row_key: &str) {
-        let txn = self.database.begin_write().expect("a transaction");
-        txn.open_table(ROWS).expect("a table").remove(&key(partition_key, row_key)[..]).expect("a delete");
         txn.commit().expect("a commit");
     }
 

@@ -3,6 +3,7 @@
 use super::{Batch, INDEXED, Peer, SQLITE, bytes_below, rows};
 use crate::rows::{Ask, Row};
 use rusqlite::{Connection, ToSql};
+use std::fs;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -75,10 +76,6 @@ impl<R: Row> Peer<R> for Sqlite {
                 });
             }
         });
-    }
-
-    fn insert_in_flight(&mut self, rows: Vec<Batch<R>>, _most: usize) {
-        rows.into_iter().for_each(|row| self.insert(row));
     }
 
     fn delete_where(&mut self, partition_key: &str, ask: &Ask) -> u64 {
@@ -154,5 +151,19 @@ impl<R: Row> Peer<R> for Sqlite {
     fn file_bytes(&mut self) -> u64 {
         self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).expect("a checkpoint");
         bytes_below(&self.folder)
+    }
+
+    fn live_bytes(&mut self) -> Option<u64> {
+        let number =
+            |pragma| -> u64 { self.connection.pragma_query_value(None, pragma, |row| row.get(0)).expect("a number") };
+        Some((number("page_count") - number("freelist_count")) * number("page_size"))
+    }
+
+    fn compacted_bytes(&mut self) -> Option<u64> {
+        let path = self.folder.join("compacted");
+        self.connection.execute("VACUUM INTO ?1", [path.to_str().expect("a path of text")]).expect("a copy");
+        let bytes = bytes_below(&path);
+        fs::remove_file(path).expect("the copy is removed");
+        Some(bytes)
     }
 }

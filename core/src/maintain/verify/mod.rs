@@ -22,6 +22,9 @@ use std::path::Path;
 
 /// How often a file is gone through that other processes write meanwhile, before it is opened to keep one moment.
 const TRIES: usize = 3;
+/// How many moments are taken until the meta page of one is still there: two commits must fall between two calls that
+/// follow each other to miss one.
+const MOMENTS: usize = 1_000;
 /// After how many pages the caller is told how far it is.
 const PROGRESS_PAGES: u64 = 256;
 
@@ -39,7 +42,8 @@ const PROGRESS_PAGES: u64 = 256;
 ///
 /// # Errors
 /// [`ErrorCode::StoreNotFound`], [`ErrorCode::NotAStore`], [`ErrorCode::NewerFormat`] if the file is another version's,
-/// [`ErrorCode::Io`]. Damage is no error: it is in the report.
+/// [`ErrorCode::Io`], [`ErrorCode::StoreBusy`] where others write so fast that no moment could be taken. Damage is no
+/// error: it is in the report.
 ///
 /// # Example
 /// ```
@@ -71,7 +75,7 @@ fn verify_path(path: &Path, mut progress: &mut dyn FnMut(u64, u64)) -> Result<Re
         Some(live) => Some(live),
         None => {
             for _ in 0..TRIES {
-                if let Ok(outcome) = examine(path, None, &mut progress) {
+                if let Ok(outcome) = examine(path, &mut progress) {
                     return outcome;
                 }
             }
@@ -82,10 +86,15 @@ fn verify_path(path: &Path, mut progress: &mut dyn FnMut(u64, u64)) -> Result<Re
         Some(live) => live,
         None => open(path)?,
     };
-    let held = HeldTxn::new(&live)?;
-    let pinned = held.txn()?.id() as u64;
-    examine(path, Some(pinned), &mut progress)
-        .unwrap_or_else(|Moved| Err(Error::new(ErrorCode::Internal).fact("A reader's slot did not keep its moment.")))
+    // Where the meta page is a later commit's already, the next moment is taken.
+    for _ in 0..MOMENTS {
+        let held = HeldTxn::new(&live)?;
+        let commit = held.txn()?.id() as u64;
+        if let Ok(outcome) = examine_at(path, commit, &mut progress) {
+            return outcome;
+        }
+    }
+    Err(Error::new(ErrorCode::StoreBusy).fact("Others write faster than a moment of the file can be taken."))
 }
 
 /// Opens a file that others write.
@@ -129,18 +138,25 @@ pub(crate) fn check_file(path: &Path) -> Result<()> {
     }
 }
 
-/// Goes through one moment of the file.
-fn examine(
+/// Goes through the newest moment of the file.
+fn examine(path: &Path, progress: &mut dyn FnMut(u64, u64)) -> std::result::Result<Result<Report>, Moved> {
+    match PageFile::open(path) {
+        Ok(Opened::File(file, faults)) => look_through(&file, faults, progress),
+        Ok(Opened::Empty) => Ok(Err(Error::new(ErrorCode::NotAStore).fact("The file is empty."))),
+        Err(error) => Ok(Err(error)),
+    }
+}
+
+/// Goes through the moment that a reader's slot keeps.
+fn examine_at(
     path: &Path,
-    pinned: Option<u64>,
+    commit: u64,
     progress: &mut dyn FnMut(u64, u64),
 ) -> std::result::Result<Result<Report>, Moved> {
-    let (file, faults) = match PageFile::open(path, pinned) {
-        Ok(Opened::File(file, faults)) => (file, faults),
-        Ok(Opened::Empty) => return Ok(Err(Error::new(ErrorCode::NotAStore).fact("The file is empty."))),
-        Err(error) => return Ok(Err(error)),
-    };
-    look_through(&file, faults, progress)
+    match PageFile::open_at(path, commit) {
+        Ok(file) => look_through(&file?, Vec::new(), progress),
+        Err(error) => Ok(Err(error)),
+    }
 }
 
 fn look_through(

@@ -67,72 +67,63 @@ const READS: u64 = 256;
 const COMMITS: u64 = 2;
 
 impl PageFile {
-    /// Opens a file at its newest commit; at `pinned` if a reader's slot keeps that one.
+    /// Opens a file at its newest commit.
     ///
     /// # Errors
     /// [`ErrorCode::NotAStore`] for what is not LMDB's, [`ErrorCode::NewerFormat`] for a version of LMDB's data that is
     /// unknown, [`ErrorCode::Io`], [`ErrorCode::StoreNotFound`].
-    pub(crate) fn open(path: &Path, pinned: Option<u64>) -> Result<Opened> {
-        let file = File::open(path).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => Error::new(ErrorCode::StoreNotFound),
-            _ => Error::new(ErrorCode::Io).caused_by(error),
-        });
-        let named = |error: Error| error.fact(format!("The path is {}.", path.display()));
-        let file = file.map_err(named)?;
-        let is_file = file.metadata().is_ok_and(|metadata| metadata.is_file());
-        if !is_file {
-            return Err(named(Error::new(ErrorCode::NotAStore)));
-        }
-        PageFile::of(Box::new(file), pinned)
+    pub(crate) fn open(path: &Path) -> Result<Opened> {
+        PageFile::of(Box::new(file_at(path)?))
+    }
+
+    /// Opens a file at a commit that a reader's slot keeps. The slot keeps the commit's pages, but not the meta page that
+    /// leads to them: the second commit after it writes over that one.
+    ///
+    /// # Errors
+    /// As [`PageFile::open`].
+    pub(crate) fn open_at(path: &Path, commit: u64) -> Result<std::result::Result<PageFile, Moved>> {
+        PageFile::at(Box::new(file_at(path)?), commit)
     }
 
     /// A file that is nowhere.
     #[cfg(test)]
     pub(crate) fn of_bytes(bytes: Vec<u8>) -> Result<Opened> {
-        PageFile::of(Box::new(bytes), None)
+        PageFile::of(Box::new(bytes))
     }
 
-    pub(super) fn of(source: Box<dyn Source>, pinned: Option<u64>) -> Result<Opened> {
-        let failed = |error: io::Error| Error::new(ErrorCode::Io).caused_by(error);
-        let bytes = source.bytes().map_err(failed)?;
+    pub(super) fn of(source: Box<dyn Source>) -> Result<Opened> {
+        let bytes = source.bytes().map_err(io_error)?;
         if bytes == 0 {
             return Ok(Opened::Empty);
         }
         if bytes < METAS * PAGE as u64 {
             return Err(Error::new(ErrorCode::NotAStore));
         }
+        let metas = both_metas(&*source).map_err(io_error)?;
+        if metas.iter().all(|meta| matches!(meta, Err(NoMeta::Magic))) {
+            return Err(Error::new(ErrorCode::NotAStore));
+        }
+        if metas.contains(&Err(NoMeta::Version)) {
+            return Err(Error::new(ErrorCode::NewerFormat).fact("The file's LMDB data version is unknown."));
+        }
         let mut faults = Vec::new();
-        let meta = match pinned {
-            Some(transaction) => {
-                let number = transaction % 2;
-                let mut metas = (0..TRIES).map(|_| read_meta(&*source, number));
-                metas.find_map(|meta| meta.ok()?.ok().filter(|meta| meta.transaction == transaction))
-            }
-            None => {
-                let metas = both_metas(&*source).map_err(failed)?;
-                if metas.iter().all(|meta| matches!(meta, Err(NoMeta::Magic))) {
-                    return Err(Error::new(ErrorCode::NotAStore));
-                }
-                if metas.contains(&Err(NoMeta::Version)) {
-                    return Err(Error::new(ErrorCode::NewerFormat).fact("The file's LMDB data version is unknown."));
-                }
-                newest(metas, &mut faults)
-            }
-        };
-        let meta = meta.ok_or_else(|| Error::damaged("Neither meta page says where the file's trees are."))?;
-        // Asked after the commit was chosen: the pages of the commit are there.
-        let pages = source.bytes().map_err(failed)? / PAGE as u64;
-        Ok(Opened::File(
-            PageFile {
-                source,
-                meta,
-                pages,
-                is_pinned: pinned.is_some(),
-                reads: Cell::default(),
-                refused: Cell::default(),
-            },
-            faults,
-        ))
+        let meta = newest(metas, &mut faults).ok_or_else(no_meta)?;
+        Ok(Opened::File(PageFile::with(source, meta, false)?, faults))
+    }
+
+    fn at(source: Box<dyn Source>, commit: u64) -> Result<std::result::Result<PageFile, Moved>> {
+        let mut metas = (0..TRIES).filter_map(|_| read_meta(&*source, commit % 2).ok()?.ok());
+        match metas.find(|meta| meta.transaction >= commit) {
+            None => Err(no_meta()),
+            Some(meta) if meta.transaction > commit => Ok(Err(Moved)),
+            Some(meta) => PageFile::with(source, meta, true).map(Ok),
+        }
+    }
+
+    /// The length is asked for after the commit was chosen: the pages of the commit are there.
+    fn with(source: Box<dyn Source>, meta: Meta, is_pinned: bool) -> Result<PageFile> {
+        let pages = source.bytes().map_err(io_error)? / PAGE as u64;
+        Ok(PageFile { source, meta, pages, is_pinned, reads: Cell::default(), refused: Cell::default() })
     }
 
     /// The tree of the unnamed database.
@@ -226,10 +217,29 @@ impl PageFile {
 /// # Errors
 /// As [`PageFile::open`]; [`ErrorCode::Damaged`] for a file without a byte.
 pub(in crate::storage) fn newest_commit(file: File) -> Result<u64> {
-    match PageFile::of(Box::new(file), None)? {
+    match PageFile::of(Box::new(file))? {
         Opened::File(file, _) => Ok(file.meta.transaction),
         Opened::Empty => Err(Error::damaged("The file is empty.")),
     }
+}
+
+fn io_error(error: io::Error) -> Error {
+    Error::new(ErrorCode::Io).caused_by(error)
+}
+
+fn no_meta() -> Error {
+    Error::damaged("Neither meta page says where the file's trees are.")
+}
+
+/// Opens what lies at a path to be read, where that is a file.
+fn file_at(path: &Path) -> Result<File> {
+    let named = |error: Error| error.fact(format!("The path is {}.", path.display()));
+    let file = File::open(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => named(Error::new(ErrorCode::StoreNotFound)),
+        _ => named(io_error(error)),
+    })?;
+    let is_file = file.metadata().is_ok_and(|metadata| metadata.is_file());
+    if is_file { Ok(file) } else { Err(named(Error::new(ErrorCode::NotAStore))) }
 }
 
 /// Reads a meta page until two reads agree: another process may be writing it.
