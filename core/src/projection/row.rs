@@ -1,73 +1,65 @@
-//! One row: what its copies are of, what they shall be, and what is to be written for it.
+//! One row: which change its copies are of, and what is to be written so that they are of another one.
 
 use super::Projection;
-use crate::model::KeyPair;
-use crate::query;
-use crate::store::Store;
+use crate::feed::FeedPosition;
 use crate::transaction::Transaction;
-use crate::{DateTime, Entity, Error, Mode, Operation, Result, TableName, UpdateMode, Value, catalog, model};
+use crate::{DateTime, Entity, Error, ErrorCode, Mode, Operation, Result, TableName, UpdateMode, Value, model, query};
 
-const VERSION: &str = "Version";
-const DELETED: &str = "Deleted";
-const ENTRIES: &str = "Entries";
-/// Between the PartitionKeys of entries: no legal key holds it.
-const BETWEEN: char = '\n';
+pub(super) const VERSION: &str = "Version";
+const ROW_TIMESTAMP: &str = "RowTimestamp";
+pub(super) const DELETED: &str = "Deleted";
 
-/// A row as a change, or the source, has it.
-pub(super) struct State {
-    /// Its Timestamp, or that of its deletion.
-    pub(super) version: DateTime,
-    /// `None` for one that is gone.
-    pub(super) row: Option<Entity>,
+/// A row as it was at some place of the feed; none if it was gone.
+pub(super) struct State<'s> {
+    /// Behind the change that made it so. Versions of entities would not do: an import may give older ones back.
+    pub(super) version: FeedPosition,
+    pub(super) row: Option<&'s Entity>,
 }
 
-/// What the copies of a row are of.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Known {
-    pub(super) version: DateTime,
-    pub(super) is_deleted: bool,
-    /// What [`Layout::noted`](super::layout::Layout::noted) says of them.
-    pub(super) noted: Vec<String>,
-}
-
-impl Known {
-    /// From what is stored; what is no such note is none.
-    pub(super) fn read(stored: &Entity) -> Option<Known> {
-        let Some(Value::DateTime(version)) = stored.get(VERSION) else { return None };
-        let noted = stored.get(ENTRIES).and_then(Value::as_str).unwrap_or_default();
-        Some(Known {
-            version: *version,
-            is_deleted: stored.get(DELETED) == Some(&Value::Boolean(true)),
-            noted: noted.split(BETWEEN).filter(|one| !one.is_empty()).map(str::to_owned).collect(),
-        })
-    }
-
-    fn entity(&self, keys: (&str, &str)) -> Entity {
-        let mut entity = Entity::new(keys.0, keys.1);
-        entity.insert(VERSION, self.version);
-        entity.insert(DELETED, self.is_deleted);
-        if !self.noted.is_empty() {
-            entity.insert(ENTRIES, self.noted.join(&BETWEEN.to_string()));
-        }
-        entity
+impl State<'_> {
+    fn timestamp(&self) -> Option<DateTime> {
+        self.row.and_then(Entity::timestamp)
     }
 }
 
-/// Where the target is read: as it is committed, or in a transaction.
-pub(super) trait Place {
-    fn many(&self, table: &TableName, keys: &[(String, String)]) -> Result<Vec<Option<Entity>>>;
+/// What is noted of a row.
+pub(super) struct Note {
+    version: FeedPosition,
+    timestamp: Option<DateTime>,
+    is_deleted: bool,
 }
 
-impl Place for Store {
-    fn many(&self, table: &TableName, keys: &[(String, String)]) -> Result<Vec<Option<Entity>>> {
-        self.table(table.as_str())?.get_many(keys.iter().map(|(partition_key, row_key)| (partition_key, row_key)))
+impl Note {
+    /// From what is stored; what is no note is none.
+    pub(super) fn read(stored: &Entity) -> Option<Note> {
+        let timestamp = match stored.get(ROW_TIMESTAMP) {
+            Some(Value::DateTime(timestamp)) => Some(*timestamp),
+            _ => None,
+        };
+        let version = stored.get(VERSION)?.as_str()?.parse().ok()?;
+        Some(Note { version, timestamp, is_deleted: stored.get(DELETED) == Some(&Value::Boolean(true)) })
+    }
+
+    /// Whether the copies are of this place of the feed, or of a later one.
+    pub(super) fn covers(&self, version: &FeedPosition) -> bool {
+        self.version.covers(version)
+    }
+
+    /// Whether the note is of the row as it is in `state`, and of the same feed.
+    pub(super) fn is_of(&self, state: &State<'_>) -> bool {
+        let is_same = self.version.is_of_feed(&state.version) && self.is_deleted == state.row.is_none();
+        is_same && (self.is_deleted || self.timestamp == state.timestamp())
     }
 }
 
-impl Place for Transaction {
-    fn many(&self, table: &TableName, keys: &[(String, String)]) -> Result<Vec<Option<Entity>>> {
-        self.table(table.as_str())?.get_many(keys.iter().map(|(partition_key, row_key)| (partition_key, row_key)))
+fn note_of((partition_key, row_key): (&str, &str), state: &State<'_>) -> Entity {
+    let mut note = Entity::new(partition_key, row_key);
+    note.insert(VERSION, state.version.to_string());
+    note.insert(DELETED, state.row.is_none());
+    if let Some(timestamp) = state.timestamp() {
+        note.insert(ROW_TIMESTAMP, timestamp);
     }
+    note
 }
 
 /// What leads from the copies that are there to those that shall be.
@@ -76,86 +68,103 @@ pub(super) struct Difference {
     pub(super) missing: u64,
     pub(super) different: u64,
     pub(super) extra: u64,
-    pub(super) versions: u64,
     pub(super) operations: Vec<(TableName, Operation)>,
 }
 
 impl Projection {
-    /// What is noted of a row's copies.
-    pub(super) fn known(&self, place: &impl Place, keys: (&str, &str)) -> Result<Option<Known>> {
-        let read = place.many(&self.versions, &[(keys.0.to_owned(), keys.1.to_owned())])?;
-        Ok(read.iter().flatten().next().and_then(Known::read))
+    pub(super) fn note(&self, transaction: &Transaction, keys: (&str, &str)) -> Result<Option<Note>> {
+        let read = transaction.table(self.versions.as_str())?.get_many([keys])?;
+        Ok(read.iter().flatten().next().and_then(Note::read))
     }
 
-    /// A row as the source has it now, committed. One that is gone has the last Timestamp that the source gave: every
-    /// change of it so far is earlier.
-    pub(super) fn state_of_now(&self, keys: (&str, &str)) -> Result<State> {
-        model::check_keys(keys.0, keys.1, Mode::Extended.limits()).map_err(|error| error.keys(keys.0, keys.1))?;
-        self.source.on_table(|target| {
-            let row: Option<Entity> = query::read(target, keys.0, keys.1, None)?;
-            let version = match row.as_ref().and_then(Entity::timestamp) {
-                Some(version) => version,
-                None => last_version(target.txn)?,
+    /// Rows as the source has them now, committed, and the place of the feed behind which that is. Asked inside a
+    /// transaction of the target, it is not older than anything that was applied.
+    pub(super) fn rows_of_now<'k>(
+        &self,
+        keys: impl IntoIterator<Item = (&'k str, &'k str)>,
+    ) -> Result<(FeedPosition, Vec<Option<Entity>>)> {
+        let limits = Mode::Extended.limits();
+        self.source.at_feed_end(|target| {
+            let read = |(partition_key, row_key)| match model::check_keys(partition_key, row_key, limits) {
+                Ok(()) => query::read(target, partition_key, row_key, None),
+                // Of a copy that was made by hand: no row has such keys.
+                Err(_) => Ok(None),
             };
-            Ok(State { version, row })
+            keys.into_iter().map(read).collect()
         })
     }
 
-    /// What is to be written so that the copies are those of a state.
+    /// What is to be written so that the copies of a row are those that it shall have.
     ///
     /// # Errors
     /// Those of the row, such as a value that is no legal key, and those of the target.
     pub(super) fn difference(
         &self,
-        place: &impl Place,
+        transaction: &Transaction,
         keys: (&str, &str),
-        known: Option<&Known>,
-        state: &State,
+        row: Option<&Entity>,
     ) -> Result<Difference> {
-        let copies = state.row.as_ref().map_or(Ok(Vec::new()), |row| self.layout.copies(row))?;
-        let key_of = |copy: &Entity| (copy.partition_key().to_owned(), copy.row_key().to_owned());
-        let mut looked_at: Vec<(String, String)> = copies.iter().map(key_of).collect();
-        for former in self.layout.former_keys(keys, known.map(|known| &known.noted[..]))? {
-            if !looked_at.contains(&former) {
-                looked_at.push(former);
-            }
-        }
+        let name = self.layout.table();
+        let table = transaction.table(name.as_str())?;
+        let wanted = row.map_or(Ok(Vec::new()), |row| self.layout.copies(row))?;
+        let stored = self.layout.stored(&table, keys)?;
         let mut difference = Difference::default();
-        let table = self.layout.table();
-        let stored = place.many(table, &looked_at)?;
-        for (at, (key, stored)) in looked_at.iter().zip(stored).enumerate() {
-            let operation = match (copies.get(at), stored) {
-                (Some(copy), Some(stored)) if *copy == stored => continue,
-                (Some(copy), stored) => {
-                    let counted = if stored.is_some() { &mut difference.different } else { &mut difference.missing };
-                    *counted += 1;
-                    Operation::upsert(copy.clone(), UpdateMode::Replace)?
-                }
-                (None, Some(stored)) if self.layout.is_of(&stored, keys) => {
-                    difference.extra += 1;
-                    Operation::delete(key.0.as_str(), key.1.as_str())
-                }
-                (None, _) => continue,
-            };
-            difference.operations.push((table.clone(), operation));
+        // What goes goes first: it may hold a unique value that comes.
+        for extra in stored.iter().filter(|stored| !wanted.iter().any(|copy| has_keys_of(copy, stored))) {
+            difference.extra += 1;
+            difference.operations.push((name.clone(), Operation::delete(extra.partition_key(), extra.row_key())));
         }
-        let noted = self.layout.noted(&copies);
-        let wanted = Known { version: state.version, is_deleted: state.row.is_none(), noted };
-        if known != Some(&wanted) {
-            difference.versions += 1;
-            let note = Operation::upsert(wanted.entity(keys), UpdateMode::Replace)?;
-            difference.operations.push((self.versions.clone(), note));
+        for copy in wanted {
+            match stored.iter().find(|stored| has_keys_of(stored, &copy)) {
+                Some(stored) if *stored == copy => continue,
+                Some(_) => difference.different += 1,
+                None => {
+                    let there = table.get_many([(copy.partition_key(), copy.row_key())])?;
+                    there.iter().flatten().try_for_each(|there| self.check_free(there))?;
+                    difference.missing += 1;
+                }
+            }
+            difference.operations.push((name.clone(), Operation::upsert(copy, UpdateMode::Replace)?));
         }
+        Ok(difference)
+    }
+
+    /// Refuses to take the place of another row's copy: rows of several partitions may have one RowKey.
+    fn check_free(&self, there: &Entity) -> Result<()> {
+        let Some(owner) = self.layout.owner(there) else { return Ok(()) };
+        let (_, rows) = self.rows_of_now([(owner.0.as_str(), owner.1.as_str())])?;
+        if !self.is_wanted(there, rows.first().and_then(Option::as_ref)) {
+            return Ok(());
+        }
+        let fact = format!("The copy of the row with the keys '{}' and '{}' has these keys.", owner.0, owner.1);
+        let error = Error::new(ErrorCode::EntityAlreadyExists).fact(fact).table(self.layout.table().as_str());
+        Err(error.keys(there.partition_key(), there.row_key()))
+    }
+
+    /// Whether the row that a copy names shall have one under its keys. If that cannot be told, the copy stays.
+    pub(super) fn is_wanted(&self, copy: &Entity, row: Option<&Entity>) -> bool {
+        let Some(row) = row else { return false };
+        self.layout.copies(row).map_or(true, |wanted| wanted.iter().any(|wanted| has_keys_of(wanted, copy)))
+    }
+
+    /// Brings the copies of a row to a state, with the note, all or nothing. A dead letter of the row is done with.
+    ///
+    /// # Errors
+    /// As [`Projection::difference`].
+    pub(super) fn bring(&self, transaction: &Transaction, keys: (&str, &str), state: &State<'_>) -> Result<Difference> {
+        let mut difference = self.difference(transaction, keys, state.row)?;
+        let note = Operation::upsert(note_of(keys, state), UpdateMode::Replace)?;
+        let operations = &mut difference.operations;
+        operations.push((self.versions.clone(), note));
+        // A late change that is older than the dead one does not make up for it.
+        if self.dead_letter(transaction, keys)?.is_some_and(|letter| !letter.is_later(&state.version)) {
+            operations.push((self.dead_letters.clone(), Operation::delete(keys.0, keys.1)));
+        }
+        transaction.apply_all(operations)?;
         Ok(difference)
     }
 }
 
-/// The last Timestamp that the store of a transaction gave.
-pub(super) fn last_version(txn: &impl crate::storage::Read) -> Result<DateTime> {
-    DateTime::from_ticks(catalog::header(txn)?.last_tick).map_err(|_| Error::damaged("The last time is none."))
-}
-
-/// The keys of an entity, to be compared in key order.
-pub(super) fn pair(entity: &Entity) -> KeyPair {
-    KeyPair::new(entity.partition_key(), entity.row_key())
+fn has_keys_of(one: &Entity, other: &Entity) -> bool {
+    (one.partition_key(), one.row_key()) == (other.partition_key(), other.row_key())
 }
