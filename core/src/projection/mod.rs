@@ -15,7 +15,7 @@ use crate::patterns::IndexTable;
 use crate::store::Store;
 use crate::table::Table;
 use crate::transaction::Transaction;
-use crate::{Entity, Error, ErrorCode, Query, Result, TableName, entity};
+use crate::{Entity, Error, ErrorCode, Query, Result, TableName, UpdateMode, Value, entity};
 use layout::Layout;
 use std::time::Duration;
 
@@ -191,8 +191,10 @@ impl Projection {
     /// # Errors
     /// [`ErrorCode::StoreReadOnly`], and what else the stores refuse.
     pub fn delete(&self) -> Result<()> {
+        use ErrorCode::{ConsumerNotFound, FeedNotFound, IndexNotFound, ResourceNotFound, TableNotFound};
+        let absences = [ConsumerNotFound, FeedNotFound, IndexNotFound, ResourceNotFound, TableNotFound];
         let gone = |outcome: Result<()>| match outcome {
-            Err(error) if error.class() == crate::Class::NotFound => Ok(()),
+            Err(error) if absences.contains(&error.code()) => Ok(()),
             outcome => outcome,
         };
         gone(self.source.drop_consumer(&self.name))?;
@@ -222,7 +224,7 @@ impl Projection {
         if read_position(&table.get_entity(POSITION, POSITION)?).is_ok_and(|kept| kept.covers(to)) {
             return Ok(());
         }
-        table.upsert_entity(position_entity(to), crate::UpdateMode::Replace).map(drop)
+        table.upsert_entity(position_entity(to), UpdateMode::Replace).map(drop)
     }
 
     /// Changes that another store has need not be kept for it.
@@ -258,6 +260,6 @@ fn position_entity(position: &FeedPosition) -> Entity {
 }
 
 fn read_position(kept: &Entity) -> Result<FeedPosition> {
-    let text = kept.get(POSITION).and_then(crate::Value::as_str).unwrap_or_default();
+    let text = kept.get(POSITION).and_then(Value::as_str).unwrap_or_default();
     text.parse()
 }
