@@ -89,7 +89,8 @@ pub use crate::codec::position::FeedPosition;
 pub use crate::codec::record::FeedContent;
 pub use change::{Change, ChangePage};
 pub(crate) use read::{
-    Counting, begin, check_kept, check_own, consumer, consumers, count_behind, has_more, info, page, settings_of, table_changes,
+    Counting, begin, check_kept, check_own, consumer, consumers, count_behind, has_more, info, page, settings_of,
+    table_changes,
 };
 pub(crate) use settings::check_consumer_name;
 pub use settings::{ConsumerInfo, Feed, FeedInfo, FeedStart};

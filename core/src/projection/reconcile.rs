@@ -112,7 +112,12 @@ impl Projection {
         Ok(())
     }
 
-    fn repair_one(&self, transaction: &Transaction, keys: (&str, &str), state: &State<'_>) -> Result<Option<Difference>> {
+    fn repair_one(
+        &self,
+        transaction: &Transaction,
+        keys: (&str, &str),
+        state: &State<'_>,
+    ) -> Result<Option<Difference>> {
         let is_noted = self.note(transaction, keys)?.is_some_and(|note| note.is_of(state));
         if is_noted && self.difference(transaction, keys, state.row)?.operations.is_empty() {
             return Ok(None);
