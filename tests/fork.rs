@@ -4,6 +4,7 @@
 
 use entable::{Entities, Entity, Error, ErrorCode, Operation, Snapshot, Store, Table, UpdateMode, entity};
 use entable_tests::{folders, tier};
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -300,6 +301,7 @@ fn a_child_that_a_compaction_is_told_in_leaves_it_to_its_parent_and_opens_the_st
             }
             child = Some(pid);
         }
+        ControlFlow::Continue(())
     });
     let child = child.expect("it was told");
     if child == 0 {

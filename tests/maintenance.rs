@@ -4,12 +4,14 @@ use entable::{Copied, Entity, Error, ErrorCode, Mode, Options, Progress, Query, 
 use entable_tests::{rows, shim};
 use std::collections::BTreeMap;
 use std::fs;
+use std::ops::ControlFlow;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
 type Contents = BTreeMap<String, Vec<Entity>>;
+type Copying<'c> = dyn Fn() -> Result<Copied, Error> + 'c;
 
 /// Every table and entity, Timestamps and ETags included.
 fn contents(store: &Store) -> Contents {
@@ -251,8 +253,12 @@ fn compacting_gives_space_back_and_says_how_much() {
     let before = fs::metadata(&path).expect("the file").len();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("permissions");
     let mut told = Vec::new();
-    let Copied { records, bytes_before, bytes_after, .. } =
-        store.compact_with(|progress| told.push(progress)).expect("compacted");
+    let Copied { records, bytes_before, bytes_after, .. } = store
+        .compact_with(|progress| {
+            told.push(progress);
+            ControlFlow::Continue(())
+        })
+        .expect("compacted");
     let after = fs::metadata(&path).expect("the file");
     assert_eq!((bytes_before, bytes_after), (before, after.len()));
     assert_eq!(after.permissions().mode() & 0o777, 0o640, "permissions stay");
@@ -264,6 +270,56 @@ fn compacting_gives_space_back_and_says_how_much() {
     assert!(told.len() >= 4 && told.iter().map(|progress| progress.records).is_sorted());
     let again = store.compact().expect("compacted");
     assert_eq!((again.records, again.bytes_after), (records, bytes_after), "nothing more to gain");
+}
+
+#[test]
+fn a_copy_that_is_given_up_leaves_nothing_behind() {
+    let (folder, filled) = closed_store(20_000);
+    let [path, target] = ["still.ent", "copy.ent"].map(|name| folder.path().join(name));
+    // In a copy nothing is left of the dropped table, which would be freed meanwhile: nobody writes it.
+    Store::open(filled).expect("a store").backup(&path).expect("a backup");
+    let store = Store::open(&path).expect("a store");
+    let (before, bytes) = (names(folder.path()), fs::read(&path).expect("the file"));
+    // At the start, in the midst, and at the end, when all records are written.
+    for calls in 1..=3 {
+        let told = AtomicI64::new(0);
+        let progress = |_: Progress| match told.fetch_add(1, Ordering::Relaxed) + 1 < calls {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        };
+        let verbs: [(&str, &Copying<'_>); 3] = [
+            ("backup", &|| store.backup_with(&target, progress)),
+            ("compact_into", &|| store.compact_into_with(&target, progress)),
+            ("compact", &|| store.compact_with(progress)),
+        ];
+        for (verb, call) in verbs {
+            told.store(0, Ordering::Relaxed);
+            check(call(), ErrorCode::Cancelled);
+            assert_eq!(told.load(Ordering::Relaxed), calls, "{verb}: it is asked no more");
+            assert_eq!(names(folder.path()), before, "{verb}");
+        }
+    }
+    assert!(fs::read(&path).expect("the file") == bytes, "the file is as it was");
+    let table = store.table(rows::TABLE).expect("a name");
+    table.upsert_entity(entity! { "p", "it goes on" }, UpdateMode::Merge).expect("a write");
+    store.backup(&target).expect("the same call works");
+}
+
+#[test]
+fn looking_through_a_file_can_be_given_up() {
+    let (_folder, path) = closed_store(20_000);
+    // (open, calls until it is given up); the last page is never asked about.
+    for (is_open, calls) in [(false, 1), (false, 2), (true, 1)] {
+        let store = is_open.then(|| Store::open(&path).expect("a store"));
+        let mut told = 0;
+        let report = entable::verify_with_progress(&path, |_, _| {
+            told += 1;
+            if told < calls { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        assert_eq!((report.map(drop).map_err(|error| error.code()), told), (Err(ErrorCode::Cancelled), calls));
+        drop(store);
+    }
+    assert!(entable::verify(&path).expect("a report").is_clean());
 }
 
 #[test]
@@ -471,12 +527,17 @@ fn what_a_compaction_tells_is_refused_the_store_and_does_not_hang() {
             let code = call().map_err(|error| error.code());
             assert_eq!(code, Err(ErrorCode::StoreBusy), "{name}");
         }
+        ControlFlow::Continue(())
     });
     compacted.expect("compacted");
     assert!(told > 0);
     assert_eq!(table.count("").expect("a count"), count, "it goes on");
     // Closed in the midst, it is compacted and then closed.
-    store.compact_with(|_| store.close()).expect("compacted");
+    let closed = store.compact_with(|_| {
+        store.close();
+        ControlFlow::Continue(())
+    });
+    closed.expect("compacted");
     assert_eq!(table.count("").map_err(|error| error.code()), Err(ErrorCode::StoreClosed));
     let again = Store::open(&path).expect("a store");
     assert_eq!(again.table(rows::TABLE).expect("a name").count("").expect("a count"), count);

@@ -9,6 +9,7 @@ use crate::text::entable_str;
 use entable::{Copied, Progress, Report};
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
+use std::ops::ControlFlow;
 
 /// Is told how far a call has come: how many records, or pages, of how many. It is called with the context that was
 /// given with it, on the thread of the call, before that returns; the call cannot be given up.
@@ -38,17 +39,18 @@ impl From<Copied> for entable_copied {
 }
 
 /// Tells the caller how much is done, of how much.
-fn telling(progress: entable_progress, context: *mut c_void) -> impl FnMut(u64, u64) {
+fn telling(progress: entable_progress, context: *mut c_void) -> impl FnMut(u64, u64) -> ControlFlow<()> {
     let told = progress.map(|progress| Callback::new(progress, context));
     move |done, total| {
         if let Some(told) = &told {
             told.call(|progress, context| progress(context, done, total));
         }
+        ControlFlow::Continue(())
     }
 }
 
 /// The same of records.
-fn telling_records(progress: entable_progress, context: *mut c_void) -> impl FnMut(Progress) {
+fn telling_records(progress: entable_progress, context: *mut c_void) -> impl FnMut(Progress) -> ControlFlow<()> {
     let mut tell = telling(progress, context);
     move |at| tell(at.records, at.total_records)
 }

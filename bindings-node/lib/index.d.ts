@@ -42,6 +42,13 @@ export class Clock {
   set(now: Date): void
 }
 
+/** What the official clients ask of an `AbortSignal`, which is one; without a reason, that is an AbortError. */
+export interface AbortSignalLike {
+  readonly aborted: boolean
+  addEventListener(type: 'abort', listener: (this: AbortSignalLike, event: any) => any, options?: any): void
+  removeEventListener(type: 'abort', listener: (this: AbortSignalLike, event: any) => any, options?: any): void
+}
+
 /** Options of every call that returns a promise. */
 export interface OperationOptions {
   /**
@@ -49,7 +56,7 @@ export interface OperationOptions {
    * turn, and a deletion by filter while it looks for its entities, and then nothing of it is done; other calls before they
    * have begun. Rejects with the signal's reason.
    */
-  abortSignal?: AbortSignal
+  abortSignal?: AbortSignalLike
 }
 
 /** The types of the data model. */

@@ -46,10 +46,12 @@ impl Failure {
         Failure::argument(false, code, format!("{} {}", code.message(), fact.as_ref()))
     }
 
-    /// A key is missing.
+    /// A key is missing. It says how JavaScript writes it: from what the service shows, `PartitionKey` is the likely slip.
     pub(crate) fn key_missing(property: &str) -> Failure {
         let code = ErrorCode::PropertiesNeedValue;
-        Failure::argument(false, code, code.message().to_owned()).of(property)
+        let member =
+            property.replacen(|first: char| first.is_ascii_uppercase(), &property[..1].to_ascii_lowercase(), 1);
+        Failure::argument(false, code, format!("{} It is {member} that is missing.", code.message())).of(property)
     }
 
     fn argument(is_type_error: bool, code: ErrorCode, message: String) -> Failure {

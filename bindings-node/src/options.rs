@@ -7,6 +7,9 @@ use entable::{Condition, Filter, Mode, Parameters, Query, UpdateMode};
 use napi::ValueType;
 use napi::bindgen_prelude::{FromNapiValue, JsObjectValue, JsValue, Object, Unknown};
 
+/// What `queryOptions` may say.
+const QUERY: [&str; 7] = ["filter", "parameters", "select", "limit", "descending", "orderBy", "mode"];
+
 /// A query that a call asks.
 pub(crate) struct Asked {
     pub(crate) query: Query,
@@ -91,6 +94,20 @@ impl<'env> Options<'env> {
         Ok(())
     }
 
+    /// `queryOptions`. What is misspelt in it, or stands beside it, would be a query for more than was meant.
+    fn query_options(&self) -> Converted<Options<'env>> {
+        if let Some(object) = &self.0 {
+            for name in QUERY {
+                if object.has_own_property(name)? {
+                    return Err(Failure::wrong_type(format!("The option {name} is a member of queryOptions.")).of(name));
+                }
+            }
+        }
+        let options = self.part("queryOptions")?;
+        options.only(&QUERY)?;
+        Ok(options)
+    }
+
     /// The condition of a write: `{etag}`, `{ifAbsent: true}`, or `{filter, parameters}`.
     pub(crate) fn condition(&self, mode: Mode) -> Converted<Condition> {
         let of_version = match (self.flag("ifAbsent")?, self.text("etag")?) {
@@ -128,7 +145,11 @@ impl<'env> Options<'env> {
 
     /// What of the entities is read, and how it is shown.
     pub(crate) fn shown(&self) -> Converted<(Option<Vec<String>>, Shown)> {
-        let select = self.part("queryOptions")?.select()?;
+        self.shown_by(&self.query_options()?)
+    }
+
+    fn shown_by(&self, options: &Options<'_>) -> Converted<(Option<Vec<String>>, Shown)> {
+        let select = options.select()?;
         let shows = |name: &str| {
             let Some(select) = &select else { return true };
             // As the core's projection: no name, or `*`, is everything.
@@ -144,8 +165,8 @@ impl<'env> Options<'env> {
 
     /// The query of `queryOptions` and of the settings of `byPage`.
     pub(crate) fn query(&self, settings: &Options<'_>, mode: Mode) -> Converted<Asked> {
-        let (select, shown) = self.shown()?;
-        let options = self.part("queryOptions")?;
+        let options = self.query_options()?;
+        let (select, shown) = self.shown_by(&options)?;
         let mut query = options.filter(mode)?;
         if let Some(select) = select {
             query = query.select(select);
@@ -219,7 +240,7 @@ impl<'env> Options<'env> {
 
     /// The query of a listing of tables.
     pub(crate) fn table_query(&self, mode: Mode) -> Converted<Query> {
-        self.part("queryOptions")?.filter(mode)
+        self.query_options()?.filter(mode)
     }
 }
 

@@ -144,6 +144,33 @@ test('a signal that comes after the outcome does nothing', async () => {
   await assert.rejects(store.snapshot({ abortSignal }), { name: 'AbortError' })
 })
 
+test('what is a signal, and what is none', async () => {
+  const table = Store.openSync(':memory:').createTableSync('T1x')
+  for (const abortSignal of [5, 'x', {}, true, () => {}, new AbortController(), { aborted: false }]) {
+    for (const call of [table.getEntity('p', 'r', { abortSignal }), table.createEntity(entity('a'), { abortSignal }), table.listIndexes({ abortSignal })]) {
+      await assert.rejects(call, { name: 'TypeError', code: 'InvalidInput', message: 'abortSignal must be an AbortSignal.' })
+    }
+  }
+  // As the official clients have it, without a reason.
+  const listeners = new Set()
+  const abortSignal = { aborted: false, addEventListener: (_, listener) => listeners.add(listener), removeEventListener: (_, listener) => listeners.delete(listener) }
+  await table.createEntity(entity('a'), { abortSignal })
+  assert.equal((await table.getEntity('p', 'a', { abortSignal })).rowKey, 'a')
+  assert.equal(listeners.size, 0)
+  abortSignal.aborted = true
+  await assert.rejects(table.getEntity('p', 'a', { abortSignal }), { name: 'AbortError' })
+  await assert.rejects(table.createEntity(entity('b'), { abortSignal }), { name: 'AbortError' })
+  // Calls share a listener: Node warns of many.
+  const stop = new AbortController()
+  const warned = new Promise((resolve) => process.once('warning', resolve))
+  const calls = Array.from({ length: 64 }, (_, at) => [table.getEntity('p', 'a', { abortSignal: stop.signal }), table.upsertEntity(entity(at), 'Merge', { abortSignal: stop.signal })])
+  await Promise.all(calls.flat())
+  assert.equal(await Promise.race([warned, new Promise((resolve) => setTimeout(resolve, 50, 'none'))]), 'none')
+  // One that fails itself leaves nothing unanswered.
+  const failing = { aborted: false, addEventListener() { throw new Error('mine') }, removeEventListener() {} }
+  await assert.rejects(table.createEntity(entity('a'), { abortSignal: failing }), { message: 'mine' })
+})
+
 test('a read is given up at once', async () => {
   const store = await Store.open(':memory:')
   const table = await store.createTable('Things')

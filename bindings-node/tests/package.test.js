@@ -116,10 +116,10 @@ test('the native part of a release takes less than 3 MB on the way to who instal
   const [, native] = packages(path.join(place, 'packed'))
   const debug = fs.statSync(path.join(ROOT, path.basename(native).replace(/^entable-(.*)-[\d.]+\.tgz$/, 'entable.$1.node'))).size
   // With names for a debugger in it, it is none.
-  if (debug > 8e6) return context.skip('npm run build -- --release --strip')
+  if (debug > 8e6) return context.skip('npm run build -- --release')
   assert.ok(fs.statSync(native).size < 3e6, `${fs.statSync(native).size} bytes`)
   // Unpacked it is larger: built for size alone it is 2.9 MB, and a tenth to a quarter slower.
-  assert.ok(debug < 4.5e6, `${debug} bytes`)
+  assert.ok(debug < 4.6e6, `${debug} bytes`)
 })
 
 test('a native part cannot be loaded where Node may load none', (context) => {

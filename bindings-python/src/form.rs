@@ -3,6 +3,7 @@
 use crate::convert::{self, Select};
 use crate::entity::TableEntity;
 use crate::error::raise;
+use crate::interrupt::Steps;
 use crate::report;
 use entable::{JsonOptions, Metadata};
 use pyo3::exceptions::PyValueError;
@@ -52,21 +53,18 @@ pub(crate) fn entity_size(entity: &Bound<'_, PyAny>) -> PyResult<usize> {
 
 /// Goes through a store's file, open or not, and tells what is in it and what is damaged.
 ///
-/// ``progress`` is called with the pages that were seen, and with all there are; what it raises is raised at the end.
+/// ``progress`` is called with the pages that were seen, and with all there are; what it raises ends the work, as Ctrl-C does.
 #[pyfunction]
 #[pyo3(signature = (path, *, progress = None))]
 pub(crate) fn verify<'py>(py: Python<'py>, path: PathBuf, progress: Option<Py<PyAny>>) -> PyResult<Bound<'py, PyAny>> {
-    let mut raised = None;
+    let mut steps = Steps::default();
     let seen = py.detach(|| {
         entable::verify_with_progress(path, |pages, all| {
-            if let (Some(progress), None) = (&progress, &raised) {
-                let told: PyResult<()> = Python::attach(|py| progress.call1(py, (pages, all)).map(drop));
-                raised = told.err();
-            }
+            steps.step(|py| match &progress {
+                Some(progress) => progress.call1(py, (pages, all)).map(drop),
+                None => Ok(()),
+            })
         })
     });
-    match raised {
-        Some(error) => Err(error),
-        None => report::report(py, &seen.map_err(raise)?),
-    }
+    report::report(py, &steps.outcome(seen)?)
 }

@@ -4,10 +4,11 @@
 //! a read: who holds it may be waiting for the store. So a read begins where it is called, and one that takes long begins
 //! anew on a thread of its own, while the main thread waits for it and looks at signals.
 
-use crate::error::Failure;
+use crate::error::{Failure, raise};
 use crate::transaction::is_in_transaction;
 use entable::{ErrorCode, Query};
 use pyo3::prelude::*;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -110,6 +111,35 @@ impl State {
     fn is_late(&self) -> bool {
         let until = *self.until.lock().unwrap_or_else(PoisonError::into_inner);
         until.is_some_and(|until| Instant::now() > until)
+    }
+}
+
+/// Work in steps, between which Python is called and signals are looked at: an exception ends it.
+///
+/// Only for work that nobody waits for who may hold the interpreter's lock: see [`awaited`](crate::handle::awaited).
+#[derive(Default)]
+pub(crate) struct Steps {
+    raised: Option<PyErr>,
+}
+
+impl Steps {
+    /// Whether the work goes on behind this call and the signals that have come meanwhile.
+    pub(crate) fn step(&mut self, call: impl for<'py> FnOnce(Python<'py>) -> PyResult<()>) -> ControlFlow<()> {
+        if self.raised.is_none() {
+            self.raised = Python::attach(|py| py.check_signals().and_then(|()| call(py))).err();
+        }
+        match self.raised {
+            None => ControlFlow::Continue(()),
+            Some(_) => ControlFlow::Break(()),
+        }
+    }
+
+    /// What the work gives, or what has ended it.
+    pub(crate) fn outcome<T>(self, done: entable::Result<T>) -> PyResult<T> {
+        match self.raised {
+            Some(raised) => Err(raised),
+            None => done.map_err(raise),
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use crate::batch;
 use crate::convert;
 use crate::error::raise;
 use crate::handle::{Handle, Settings, awaited};
+use crate::interrupt::Steps;
 use crate::query::{ItemPaged, Question};
 use crate::report;
 use crate::snapshot::Snapshot;
@@ -47,25 +48,22 @@ impl Store {
     }
 }
 
-/// Copies, and tells a Python callable how far it is. What that raises is raised when the copy is done.
+/// Copies, and tells a Python callable how far it is. What that raises, or a signal's handler, ends the copy.
 fn copy<'py>(
     py: Python<'py>,
     progress: Option<Py<PyAny>>,
-    copy: impl FnOnce(&mut (dyn FnMut(Progress) + Send)) -> Result<Copied, Error> + Send,
+    copy: impl FnOnce(&mut (dyn FnMut(Progress) -> ControlFlow<()> + Send)) -> Result<Copied, Error> + Send,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let mut raised = None;
+    let mut steps = Steps::default();
     let copied = awaited(py, || {
         copy(&mut |at: Progress| {
-            if let (Some(progress), None) = (&progress, &raised) {
-                let told = Python::attach(|py| progress.call1(py, (at.records, at.total_records)).map(drop));
-                raised = told.err();
-            }
+            steps.step(|py| match &progress {
+                Some(progress) => progress.call1(py, (at.records, at.total_records)).map(drop),
+                None => Ok(()),
+            })
         })
     });
-    match raised {
-        Some(error) => Err(error),
-        None => report::copied(py, &copied.map_err(raise)?),
-    }
+    report::copied(py, &steps.outcome(copied)?)
 }
 
 /// What a caller's function is, if there is one.
@@ -206,15 +204,16 @@ impl Store {
 
     /// Copies the store as it is now into a new file, while it is in use. The copy is a store of its own.
     ///
-    /// ``progress`` is called with the records that are done, and with all there are; what it raises is raised when
-    /// the copy is done. ``ResourceExistsError`` if there is something at ``path``.
+    /// ``progress`` is called with the records that are done, and with all there are; what it raises ends the copy, as
+    /// Ctrl-C does, and there is no file then. ``ResourceExistsError`` if there is something at ``path``.
     #[pyo3(signature = (path, *, progress = None))]
     fn backup<'py>(&self, py: Python<'py>, path: PathBuf, progress: Option<Py<PyAny>>) -> PyResult<Bound<'py, PyAny>> {
         let store = self.handle.store().map_err(raise)?;
         copy(py, progress, |tell| store.backup_with(path, tell))
     }
 
-    /// Writes the store as it is now into a new file in the order of the keys, to take the place of this one.
+    /// Writes the store as it is now into a new file in the order of the keys, to take the place of this one. ``progress`` as
+    /// in ``backup``.
     #[pyo3(signature = (path, *, progress = None))]
     fn compact_into<'py>(
         &self,
@@ -227,7 +226,8 @@ impl Store {
     }
 
     /// Makes the store's file smaller, in its place. Other calls wait; ``StoreBusyError`` while others have it open.
-    /// ``progress`` may not call the store, which waits for it: ``StoreBusyError``.
+    /// ``progress`` may not call the store, which waits for it: ``StoreBusyError``. What it raises ends the work, as Ctrl-C
+    /// does: the file is as it was then.
     #[pyo3(signature = (*, progress = None))]
     fn compact<'py>(&self, py: Python<'py>, progress: Option<Py<PyAny>>) -> PyResult<Bound<'py, PyAny>> {
         let store = self.handle.store().map_err(raise)?;
@@ -255,10 +255,10 @@ impl Store {
         if let Some(position) = position {
             options = options.from_position(position.parse().map_err(raise)?);
         }
-        let mut telling = Telling { progress, raised: None };
+        let mut telling = Telling { progress, steps: Steps::default() };
         let done =
             py.detach(|| store.export_file(path, &options, |done| telling.tell(|py| report::exported(py, done))));
-        report::exported(py, &telling.outcome(done)?)
+        report::exported(py, &telling.steps.outcome(done)?)
     }
 
     /// Loads what ``export`` has written: makes the tables and indexes that are not there, and stores the entities, up to 1,000
@@ -287,10 +287,10 @@ impl Store {
             _ => return Err(PyValueError::new_err("existing is 'refuse', 'skip', 'replace' or 'merge'")),
         };
         let options = ImportOptions::new().existing(existing).versions(versions).after_line(after_line);
-        let mut telling = Telling { progress, raised: None };
+        let mut telling = Telling { progress, steps: Steps::default() };
         let done =
             py.detach(|| store.import_file(path, &options, |done| telling.tell(|py| report::imported(py, done))));
-        report::imported(py, &telling.outcome(done)?)
+        report::imported(py, &telling.steps.outcome(done)?)
     }
 
     /// The entities that the service would not take, each a ``Refused`` with all that stands against it: a dry run of the way to
@@ -341,34 +341,22 @@ fn exported(tables: Option<&Bound<'_, PyAny>>) -> PyResult<ExportOptions> {
     })
 }
 
-/// A progress function, and what it has raised, which ends the work.
+/// A progress function, which may end the work.
 struct Telling {
     progress: Option<Py<PyAny>>,
-    raised: Option<PyErr>,
+    steps: Steps,
 }
 
 impl Telling {
     fn tell(&mut self, shown: impl for<'py> FnOnce(Python<'py>) -> PyResult<Bound<'py, PyAny>>) -> ControlFlow<()> {
-        let Some(progress) = &self.progress else { return ControlFlow::Continue(()) };
-        let goes_on = Python::attach(|py| {
+        let (progress, mut goes_on) = (&self.progress, true);
+        let step = self.steps.step(|py| {
+            let Some(progress) = progress else { return Ok(()) };
             let answer = progress.call1(py, (shown(py)?,))?;
             // None, which a function gives that says nothing, is no wish to stop.
-            Ok(!matches!(answer.extract::<bool>(py), Ok(false)))
+            goes_on = !matches!(answer.extract::<bool>(py), Ok(false));
+            Ok(())
         });
-        match goes_on {
-            Ok(true) => ControlFlow::Continue(()),
-            Ok(false) => ControlFlow::Break(()),
-            Err(raised) => {
-                self.raised = Some(raised);
-                ControlFlow::Break(())
-            }
-        }
-    }
-
-    fn outcome<T>(self, done: entable::Result<T>) -> PyResult<T> {
-        match self.raised {
-            Some(raised) => Err(raised),
-            None => done.map_err(raise),
-        }
+        if goes_on { step } else { ControlFlow::Break(()) }
     }
 }

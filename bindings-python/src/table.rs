@@ -6,7 +6,7 @@ use crate::entity::TableEntity;
 use crate::error::{Failure, raise, raise_write};
 use crate::handle::{Handle, Settings, at_once, awaited};
 use crate::index;
-use crate::interrupt::Interrupt;
+use crate::interrupt::{Interrupt, Steps};
 use crate::pending::Pending;
 use crate::query::{ItemPaged, PartitionKeys, Question};
 use crate::report;
@@ -486,8 +486,8 @@ impl Table {
     /// ``scope`` is ``"table"``, or ``"partition"`` for queries that name theirs. ``projection`` is what its entries
     /// hold besides: ``"keys"``, ``"all"``, or a list of names. With ``unique`` a value may be there once only, and
     /// with ``fold_case`` text is the same in any case. ``ResourceExistsError`` if there is one of the name, or if two
-    /// entities have the value of a unique one; ``StoreFullError`` where there is no room. Behind an error there is no
-    /// index.
+    /// entities have the value of a unique one; ``StoreFullError`` where there is no room. Behind an error, or
+    /// Ctrl-C, there is no index.
     #[expect(clippy::too_many_arguments, reason = "they are keywords")]
     #[pyo3(signature = (name, properties, *, scope = "table", projection = None, unique = false, fold_case = false))]
     fn create_index(
@@ -501,8 +501,9 @@ impl Table {
         fold_case: bool,
     ) -> PyResult<()> {
         let index = index::definition(name, properties, scope, projection)?.unique(unique).fold_case(fold_case);
-        let table = self.outside()?;
-        py.detach(|| table.create_index(index)).map_err(raise)
+        let (table, mut steps) = (self.outside()?, Steps::default());
+        let built = py.detach(|| table.create_index_until(index, || steps.step(|_| Ok(())).is_break()));
+        steps.outcome(built)
     }
 
     /// As ``create_index``; one of the same definition may be there already.
@@ -519,8 +520,9 @@ impl Table {
         fold_case: bool,
     ) -> PyResult<()> {
         let index = index::definition(name, properties, scope, projection)?.unique(unique).fold_case(fold_case);
-        let table = self.outside()?;
-        py.detach(|| table.create_index_if_not_exists(index)).map_err(raise)
+        let (table, mut steps) = (self.outside()?, Steps::default());
+        let built = py.detach(|| table.create_index_if_not_exists_until(index, || steps.step(|_| Ok(())).is_break()));
+        steps.outcome(built)
     }
 
     /// Drops an index, at once. ``ResourceNotFoundError`` if there is none of that name. An extension.

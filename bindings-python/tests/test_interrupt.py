@@ -8,6 +8,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import entable
 import pytest
@@ -79,6 +80,102 @@ def test_a_deletion_is_given_up_and_nothing_is_done(table: Table, chunk: int | N
     slow = f"PartitionKey eq 'p' and ({SLOW} or RowKey gt '002490')"
     assert interrupted(lambda: table.delete_entities(slow, chunk=chunk)) < 1
     assert table.count("PartitionKey eq 'p'") == ROWS
+
+
+def pressed_in(call: Callable[[], object]) -> None:
+    """Ctrl-C as soon as the call lets go of the interpreter's lock."""
+    begun, pressed = threading.Event(), threading.Event()
+
+    def press() -> None:
+        begun.wait()
+        os.kill(os.getpid(), signal.SIGINT)
+        pressed.set()
+
+    thread = threading.Thread(target=press)
+    thread.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            begun.set()
+            call()
+            # Where the call was through before the other thread had its turn, the test fails, and not a later one.
+            pressed.wait()
+            pytest.fail("the call went on to its end")
+    finally:
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    with Store(tmp_path_factory.mktemp("interrupt") / "store.ent") as store:
+        table = store.create_table("Rows1")
+        rows = ({"PartitionKey": "p", "RowKey": f"{n:06}", "A": n, "B": "x" * 50} for n in range(150_000))
+        entable.load(table, rows, chunk=10_000)
+        yield store
+
+
+@pytest.mark.parametrize("verb", ["backup", "compact_into", "compact", "verify"])
+def test_a_copy_is_given_up_and_leaves_nothing_behind(file: Store, verb: str) -> None:
+    path = Path(file.path)
+    target, before = path.parent / "copy.ent", sorted(path.parent.iterdir())
+    calls: dict[str, Callable[[], object]] = {
+        "backup": lambda: file.backup(target),
+        "compact_into": lambda: file.compact_into(target),
+        "compact": file.compact,
+        "verify": lambda: entable.verify(path),
+    }
+    pressed_in(calls[verb])
+    assert sorted(path.parent.iterdir()) == before
+    table = file.get_table_client("Rows1")
+    table.upsert_entity({"PartitionKey": "q", "RowKey": verb})
+    assert table.count() == 150_000 + table.count("PartitionKey eq 'q'")
+    calls[verb]()
+    target.unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize("may_exist", [False, True])
+def test_the_building_of_an_index_is_given_up(file: Store, may_exist: bool) -> None:
+    table = file.get_table_client("Rows1")
+    create = table.create_index_if_not_exists if may_exist else table.create_index
+    pressed_in(lambda: create("ByA", ["A"], unique=True))
+    assert table.list_indexes() == []
+    table.upsert_entity({"PartitionKey": "q", "RowKey": "in between", "A": -1})
+    create("ByA", ["A"], unique=True)
+    assert [index.state for index in table.list_indexes()] == ["ready"]
+    assert [row["RowKey"] for row in table.query_entities("A eq -1")] == ["in between"]
+    table.drop_index("ByA")
+
+
+def test_an_export_and_an_import_are_given_up_between_their_steps(file: Store, tmp_path: Path) -> None:
+    pressed_in(lambda: file.export(tmp_path / "part.jsonl"))
+    exported = file.export(tmp_path / "all.jsonl")
+    with Store(tmp_path / "other.ent") as other:
+        pressed_in(lambda: other.import_entities(tmp_path / "all.jsonl"))
+        loaded = other.get_table_client("Rows1").count()
+        assert loaded % 1_000 == 0 and loaded < 150_000
+        other.import_entities(tmp_path / "all.jsonl", existing="skip")
+        assert other.get_table_client("Rows1").count() == exported.entities == file.get_table_client("Rows1").count()
+
+
+def test_a_handler_may_close_the_store_in_the_midst_of_a_copy(tmp_path: Path) -> None:
+    """What a signal's handler calls is refused, or done behind the call; nothing waits for itself."""
+    verbs: list[Callable[[Store], object]] = [
+        lambda store: store.backup(tmp_path / "copy.ent"),
+        lambda store: store.compact(),
+        lambda store: store.get_table_client("Rows1").create_index("ByA", ["A"], unique=True),
+    ]
+    for number, verb in enumerate(verbs):
+        with Store(tmp_path / f"{number}.ent") as store:
+            rows = ({"PartitionKey": "p", "RowKey": f"{n:06}", "A": n} for n in range(50_000))
+            entable.load(store.create_table("Rows1"), rows, chunk=10_000)
+            before = signal.signal(signal.SIGALRM, lambda *_, store=store: store.close())
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 0.002)
+                with contextlib.suppress(entable.StoreClosedError, entable.StoreBusyError):
+                    verb(store)
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                signal.signal(signal.SIGALRM, before)
+        assert entable.verify(tmp_path / f"{number}.ent").is_clean
 
 
 def test_a_deletion_beside_an_open_transaction_is_refused(table: Table) -> None:

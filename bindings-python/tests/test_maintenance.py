@@ -45,6 +45,11 @@ def test_what_a_progress_raises_comes_through(store: Store, tmp_path: Path) -> N
 
     with pytest.raises(InterruptedError, match="enough"):
         store.backup(tmp_path / "monday.ent", progress=stop)
+    with pytest.raises(InterruptedError, match="enough"):
+        store.compact(progress=stop)
+    with pytest.raises(InterruptedError, match="enough"):
+        entable.verify(store.path, progress=stop)
+    assert {file.name for file in tmp_path.iterdir()} == {"orders.ent", "orders.ent-lock"}
     with pytest.raises(TypeError):
         store.compact(progress=5)  # type: ignore[arg-type]
     assert store.get_table_client("Orders").count() == 1

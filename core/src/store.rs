@@ -309,7 +309,13 @@ impl Store {
     }
 
     /// Declares an index and builds it; see [`Table::create_index`].
-    pub(crate) fn create_index(&self, table: &TableName, index: Index, may_exist: bool) -> Result<()> {
+    pub(crate) fn create_index(
+        &self,
+        table: &TableName,
+        index: Index,
+        may_exist: bool,
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> Result<()> {
         let (name, index_name) = (table.clone(), index.name().to_owned());
         let declared = self.write(move |edit| {
             let declared = edit.create_index(&name, &index)?;
@@ -325,7 +331,11 @@ impl Store {
             Declared::Known(id) => (id, false),
         };
         loop {
-            match self.build_step(table, id) {
+            let step = self.build_step(table, id).and_then(|built| match built {
+                Built::Partly if is_over() => Err(Error::new(ErrorCode::Cancelled)),
+                built => Ok(built),
+            });
+            match step {
                 Ok(Built::Partly) => {}
                 Ok(Built::Wholly) => return Ok(()),
                 Ok(Built::Refused(error)) => return Err(error),

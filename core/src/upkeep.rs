@@ -4,6 +4,7 @@ use crate::maintain::rewrite::{self, Life};
 use crate::maintain::{Advice, Copied, Progress, Stats, stats};
 use crate::store::Store;
 use crate::{ErrorCode, Result, storage};
+use std::ops::ControlFlow;
 use std::path::Path;
 use tracing::field::Empty;
 
@@ -39,23 +40,32 @@ impl Store {
     /// # Ok::<(), entable::Error>(())
     /// ```
     pub fn backup(&self, path: impl AsRef<Path>) -> Result<Copied> {
-        self.backup_with(path, |_| {})
+        self.backup_with(path, |_| ControlFlow::Continue(()))
     }
 
-    /// As [`Store::backup`]; `progress` is called at the start, every 10,000 records, and at the end.
+    /// As [`Store::backup`]; `progress` is called at the start, every 10,000 records, and at the end, and says whether the
+    /// copy goes on.
     ///
     /// # Errors
-    /// As [`Store::backup`].
+    /// As [`Store::backup`]; [`ErrorCode::Cancelled`](crate::ErrorCode::Cancelled) if it was given up: there is no file of that
+    /// name then.
     ///
     /// # Example
     /// ```
     /// # let folder = tempfile::tempdir().unwrap();
     /// # let path = folder.path().join("monday.ent");
     /// # let store = entable::Store::in_memory()?;
-    /// store.backup_with(&path, |progress| println!("{} of {}", progress.records, progress.total_records))?;
+    /// store.backup_with(&path, |progress| {
+    ///     println!("{} of {}", progress.records, progress.total_records);
+    ///     std::ops::ControlFlow::Continue(())
+    /// })?;
     /// # Ok::<(), entable::Error>(())
     /// ```
-    pub fn backup_with(&self, path: impl AsRef<Path>, progress: impl FnMut(Progress)) -> Result<Copied> {
+    pub fn backup_with(
+        &self,
+        path: impl AsRef<Path>,
+        progress: impl FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<Copied> {
         self.copy(path.as_ref(), Life::Own, progress)
     }
 
@@ -79,18 +89,22 @@ impl Store {
     /// # Ok::<(), entable::Error>(())
     /// ```
     pub fn compact_into(&self, path: impl AsRef<Path>) -> Result<Copied> {
-        self.compact_into_with(path, |_| {})
+        self.compact_into_with(path, |_| ControlFlow::Continue(()))
     }
 
     /// As [`Store::compact_into`], telling `progress` as [`Store::backup_with`] does.
     ///
     /// # Errors
-    /// As [`Store::backup`].
-    pub fn compact_into_with(&self, path: impl AsRef<Path>, progress: impl FnMut(Progress)) -> Result<Copied> {
+    /// As [`Store::backup_with`].
+    pub fn compact_into_with(
+        &self,
+        path: impl AsRef<Path>,
+        progress: impl FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<Copied> {
         self.copy(path.as_ref(), Life::Same, progress)
     }
 
-    fn copy(&self, path: &Path, life: Life, mut progress: impl FnMut(Progress)) -> Result<Copied> {
+    fn copy(&self, path: &Path, life: Life, mut progress: impl FnMut(Progress) -> ControlFlow<()>) -> Result<Copied> {
         let span = tracing::debug_span!(target: "entable", "backup", records = Empty, bytes = Empty).entered();
         let live = self.live()?;
         let held = storage::HeldTxn::new(&live)?;
@@ -158,7 +172,7 @@ impl Store {
     /// # Ok::<(), entable::Error>(())
     /// ```
     pub fn compact(&self) -> Result<Copied> {
-        self.compact_with(|_| {})
+        self.compact_with(|_| ControlFlow::Continue(()))
     }
 
     /// As [`Store::compact`], telling `progress` as [`Store::backup_with`] does.
@@ -167,9 +181,10 @@ impl Store {
     /// [`ErrorCode::StoreBusy`](crate::ErrorCode::StoreBusy), and [`Store::close`] takes effect when the file is in place.
     ///
     /// # Errors
-    /// As [`Store::compact`]; [`ErrorCode::StoreForked`](crate::ErrorCode::StoreForked) in the child of a fork that
+    /// As [`Store::compact`]; [`ErrorCode::Cancelled`](crate::ErrorCode::Cancelled) if it was given up, and the file is as it
+    /// was; [`ErrorCode::StoreForked`](crate::ErrorCode::StoreForked) in the child of a fork that
     /// `progress` made: it belongs to the parent.
-    pub fn compact_with(&self, mut progress: impl FnMut(Progress)) -> Result<Copied> {
+    pub fn compact_with(&self, mut progress: impl FnMut(Progress) -> ControlFlow<()>) -> Result<Copied> {
         let span = tracing::debug_span!(target: "entable", "compact", records = Empty, bytes = Empty).entered();
         let copied = self.exchange(|live| rewrite::in_place(live, &mut progress))?;
         span.record("records", copied.records).record("bytes", copied.bytes_after);

@@ -5,14 +5,16 @@ use crate::bridge::{
 };
 use crate::failure::{Raised, boundary, optional_text};
 use crate::value::text;
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 type Done<T> = Result<T, Raised>;
 
 /// An exception of whoever is told is forgotten: the call goes on.
-pub(crate) fn telling(progress: &Progress) -> impl FnMut(entable::Progress) {
+pub(crate) fn telling(progress: &Progress) -> impl FnMut(entable::Progress) -> ControlFlow<()> {
     move |at| {
         let _ = progress.tell(at.records, at.total_records);
+        ControlFlow::Continue(())
     }
 }
 
@@ -25,6 +27,7 @@ pub(crate) fn verify_file(path: &[u8], progress: &Progress) -> Done<Report> {
     boundary(|| {
         let tell = |done, total| {
             let _ = progress.tell(done, total);
+            ControlFlow::Continue(())
         };
         let report = entable::verify_with_progress(text(path, "path")?, tell)?;
         Ok(Report {

@@ -11,7 +11,7 @@ use crate::codec::record::{self, DropOf};
 use crate::storage::{Direction, Exclusive, Live, NewFile, Read, ReadTxn, Space, fork};
 use crate::{Error, ErrorCode, Result};
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Bound;
+use std::ops::{Bound, ControlFlow};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -56,14 +56,14 @@ pub(crate) enum Life {
 /// Writes what the transaction sees into a new file of this name.
 ///
 /// # Errors
-/// `FileExists`; `Damaged` with the table and keys of what has a wrong checksum, `NewerFormat` for what this version
+/// `FileExists`; `Cancelled`; `Damaged` with the table and keys of what has a wrong checksum, `NewerFormat` for what this version
 /// cannot carry over, `StoreFull`, `Io`: there is no file of that name then.
 pub(crate) fn into_file(
     txn: &ReadTxn<'_>,
     bytes_before: u64,
     target: &Path,
     life: Life,
-    progress: &mut dyn FnMut(Progress),
+    progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Copied> {
     let mut header = new_header(txn, life)?;
     let mut file = NewFile::create(target, (header::KEY, &header.encode()), header.next_long_key)?;
@@ -74,7 +74,10 @@ pub(crate) fn into_file(
 }
 
 /// Writes the file anew and puts the new one in its place. Gives the file that is in place then, if it can be opened.
-pub(crate) fn in_place(live: Arc<Live>, progress: &mut dyn FnMut(Progress)) -> (Option<Arc<Live>>, Result<Copied>) {
+pub(crate) fn in_place(
+    live: Arc<Live>,
+    progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+) -> (Option<Arc<Live>>, Result<Copied>) {
     let mut exclusive = match Exclusive::take(live) {
         Ok(exclusive) => exclusive,
         Err((live, error)) => return (live, Err(error)),
@@ -87,7 +90,7 @@ pub(crate) fn in_place(live: Arc<Live>, progress: &mut dyn FnMut(Progress)) -> (
     }
 }
 
-fn replace(exclusive: &mut Exclusive, progress: &mut dyn FnMut(Progress)) -> Result<Copied> {
+fn replace(exclusive: &mut Exclusive, progress: &mut dyn FnMut(Progress) -> ControlFlow<()>) -> Result<Copied> {
     let source = exclusive.source()?;
     let txn = source.read_txn()?;
     let mut header = new_header(&txn, Life::Same)?;
@@ -116,13 +119,17 @@ fn new_header(txn: &ReadTxn<'_>, life: Life) -> Result<Header> {
 }
 
 /// Copies all records but those that a drop in progress removes.
-fn copy(txn: &ReadTxn<'_>, file: &mut NewFile, progress: &mut dyn FnMut(Progress)) -> Result<u64> {
+fn copy(txn: &ReadTxn<'_>, file: &mut NewFile, progress: &mut dyn FnMut(Progress) -> ControlFlow<()>) -> Result<u64> {
     let dropped = Dropped::of(txn)?;
     let forks = fork::forks();
     // What is told may fork: the file in the making is the parent's, and a child that comes back leaves it alone.
     let mut tell = |now| {
-        progress(now);
-        fork::check(forks)
+        let goes_on = progress(now);
+        fork::check(forks)?;
+        match goes_on {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(Error::new(ErrorCode::Cancelled)),
+        }
     };
     let mut now = Progress { records: 0, total_records: txn.records()? };
     tell(now)?;

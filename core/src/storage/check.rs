@@ -58,7 +58,9 @@ impl Witness for First {
         self.0.get_or_insert(fault);
     }
 
-    fn seen(&mut self, _pages: u64) {}
+    fn seen(&mut self, _pages: u64) -> Result<(), Moved> {
+        Ok(())
+    }
 }
 
 fn walk(file: &PageFile, first: &mut First) -> Result<(), Moved> {

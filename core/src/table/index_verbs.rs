@@ -46,7 +46,16 @@ impl Table {
     /// # Ok::<(), entable::Error>(())
     /// ```
     pub fn create_index(&self, index: Index) -> Result<()> {
-        self.declare(index, false)
+        self.create_index_until(index, || false)
+    }
+
+    /// As [`Table::create_index`]; `is_over` is asked between two steps, of a tenth of a second or two each, whether the index
+    /// is not wanted any more. Nothing is held then.
+    ///
+    /// # Errors
+    /// As [`Table::create_index`]; [`ErrorCode::Cancelled`] if it was given up: there is no index then.
+    pub fn create_index_until(&self, index: Index, mut is_over: impl FnMut() -> bool) -> Result<()> {
+        self.declare(index, false, &mut is_over)
     }
 
     /// As [`Table::create_index`], but an index that is there already, of the same definition, is no error. If it is
@@ -55,10 +64,19 @@ impl Table {
     /// # Errors
     /// As [`Table::create_index`]; [`ErrorCode::IndexAlreadyExists`] for one of the name that was declared otherwise.
     pub fn create_index_if_not_exists(&self, index: Index) -> Result<()> {
-        self.declare(index, true)
+        self.create_index_if_not_exists_until(index, || false)
     }
 
-    fn declare(&self, index: Index, may_exist: bool) -> Result<()> {
+    /// As [`Table::create_index_if_not_exists`], asking as [`Table::create_index_until`] does.
+    ///
+    /// # Errors
+    /// As [`Table::create_index_if_not_exists`]; [`ErrorCode::Cancelled`] if it was given up: an index that this call has
+    /// declared is not there then, and one that was being built stays half built.
+    pub fn create_index_if_not_exists_until(&self, index: Index, mut is_over: impl FnMut() -> bool) -> Result<()> {
+        self.declare(index, true, &mut is_over)
+    }
+
+    fn declare(&self, index: Index, may_exist: bool, is_over: &mut dyn FnMut() -> bool) -> Result<()> {
         index.check(self.store.mode().limits()).map_err(|error| error.index_name(index.name()).table(self.name()))?;
         let is_ready = |record: &Arc<IndexRecord>| index.is_ready_as(record);
         // Most often it is there: no turn at the lock for that, and nothing to write.
@@ -66,7 +84,7 @@ impl Table {
             return Ok(());
         }
         self.check_writable()?;
-        self.store.create_index(&self.name, index, may_exist)
+        self.store.create_index(&self.name, index, may_exist, is_over)
     }
 
     /// Drops an index. At once; its space is freed in steps.

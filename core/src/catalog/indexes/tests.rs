@@ -295,6 +295,40 @@ fn writers_who_append_do_not_put_off_a_unique_index() {
 }
 
 #[test]
+fn a_build_that_is_given_up_leaves_no_index() {
+    let store = Store::in_memory().unwrap();
+    let table = store.create_table("Things").unwrap();
+    for number in 0..50 {
+        table.create_entity(entity! { "p", format!("{number:02}"), "A" => number }).unwrap();
+    }
+    // A unique one is looked at in a step of its own, and asks before it.
+    let index = || by_a().unique(true);
+    let mut asked = 0;
+    let is_over = || {
+        asked += 1;
+        // Nothing is held: who is asked may write.
+        table.create_entity(entity! { "p", format!("in between {asked}"), "A" => 1_000 + asked }).unwrap();
+        true
+    };
+    let error = table.create_index_until(index(), is_over).unwrap_err();
+    assert_eq!((error.code(), error.details().index_name.as_deref()), (ErrorCode::Cancelled, Some("A")));
+    assert_eq!((table.list_indexes().unwrap().len(), asked), (0, 1));
+    table.create_index_if_not_exists_until(index(), || true).unwrap_err();
+    assert!(table.list_indexes().unwrap().is_empty());
+    table.create_index_until(index(), || false).unwrap();
+    assert_eq!(check_entries(&store, "Things"), 51);
+    table.drop_index("A").unwrap();
+
+    // What another has declared goes on, and so does who builds it.
+    let name = TableName::new("Things").unwrap();
+    store.write(move |edit| edit.create_index(&name, &index())).unwrap();
+    table.create_index_if_not_exists_until(index(), || true).unwrap_err();
+    assert_eq!(table.list_indexes().unwrap()[0].state(), State::Building);
+    table.create_index_if_not_exists(index()).unwrap();
+    assert_eq!(check_entries(&store, "Things"), 51);
+}
+
+#[test]
 fn what_is_half_built_is_kept_by_writers_and_goes_on_later() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("things.ent");

@@ -18,6 +18,7 @@ use content::Content;
 use declared::{Declared, Record};
 use entries::Trees;
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 /// How often a file is gone through that other processes write meanwhile, before it is opened to keep one moment.
@@ -57,20 +58,23 @@ const PROGRESS_PAGES: u64 = 256;
 /// # Ok::<(), entable::Error>(())
 /// ```
 pub fn verify(path: impl AsRef<Path>) -> Result<Report> {
-    verify_with_progress(path, |_, _| ())
+    verify_with_progress(path, |_, _| ControlFlow::Continue(()))
 }
 
-/// As [`verify`], telling as it goes how many of the file's pages have been seen, and how many there are. The first
-/// begins anew where the file has to be gone through again.
+/// As [`verify`], telling as it goes how many of the file's pages have been seen, and how many there are, and asking
+/// whether to go on. The first begins anew where the file has to be gone through again.
 ///
 /// # Errors
-/// As [`verify`].
-pub fn verify_with_progress(path: impl AsRef<Path>, mut progress: impl FnMut(u64, u64)) -> Result<Report> {
+/// As [`verify`]; [`ErrorCode::Cancelled`] if it was given up.
+pub fn verify_with_progress(
+    path: impl AsRef<Path>,
+    mut progress: impl FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<Report> {
     let path = path.as_ref();
     verify_path(path, &mut progress).map_err(|error| error.in_file(path))
 }
 
-fn verify_path(path: &Path, mut progress: &mut dyn FnMut(u64, u64)) -> Result<Report> {
+fn verify_path(path: &Path, mut progress: &mut dyn FnMut(u64, u64) -> ControlFlow<()>) -> Result<Report> {
     let live = match find_live(path)? {
         Some(live) => Some(live),
         None => {
@@ -139,7 +143,10 @@ pub(crate) fn check_file(path: &Path) -> Result<()> {
 }
 
 /// Goes through the newest moment of the file.
-fn examine(path: &Path, progress: &mut dyn FnMut(u64, u64)) -> std::result::Result<Result<Report>, Moved> {
+fn examine(
+    path: &Path,
+    progress: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> std::result::Result<Result<Report>, Moved> {
     match PageFile::open(path) {
         Ok(Opened::File(file, faults)) => look_through(&file, faults, progress),
         Ok(Opened::Empty) => Ok(Err(Error::new(ErrorCode::NotAStore).fact("The file is empty."))),
@@ -151,7 +158,7 @@ fn examine(path: &Path, progress: &mut dyn FnMut(u64, u64)) -> std::result::Resu
 fn examine_at(
     path: &Path,
     commit: u64,
-    progress: &mut dyn FnMut(u64, u64),
+    progress: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
 ) -> std::result::Result<Result<Report>, Moved> {
     match PageFile::open_at(path, commit) {
         Ok(file) => look_through(&file?, Vec::new(), progress),
@@ -162,21 +169,26 @@ fn examine_at(
 fn look_through(
     file: &PageFile,
     faults: Vec<Fault>,
-    progress: &mut dyn FnMut(u64, u64),
+    progress: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
 ) -> std::result::Result<Result<Report>, Moved> {
     let report = Report { pages: file.pages(), ..Report::default() };
-    let mut examiner = Examiner { report, progress };
+    let mut examiner = Examiner { report, progress, is_given_up: false };
     faults.into_iter().for_each(|fault| examiner.fault(fault));
-    let outcome = examiner.file(file)?;
+    let outcome = match examiner.file(file) {
+        Err(Moved) if examiner.is_given_up => return Ok(Err(Error::new(ErrorCode::Cancelled))),
+        outcome => outcome?,
+    };
     file.check_moved()?;
-    (examiner.progress)(file.pages(), file.pages());
+    // The report is there by now.
+    let _ = (examiner.progress)(file.pages(), file.pages());
     Ok(outcome.map(|()| examiner.report))
 }
 
 /// Takes down what is found.
 struct Examiner<'p> {
     report: Report,
-    progress: &'p mut dyn FnMut(u64, u64),
+    progress: &'p mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    is_given_up: bool,
 }
 
 impl Witness for Examiner<'_> {
@@ -184,9 +196,12 @@ impl Witness for Examiner<'_> {
         self.report.add(fault.into());
     }
 
-    fn seen(&mut self, pages: u64) {
-        if pages.is_multiple_of(PROGRESS_PAGES) {
-            (self.progress)(pages, self.report.pages);
+    fn seen(&mut self, pages: u64) -> std::result::Result<(), Moved> {
+        self.is_given_up = pages.is_multiple_of(PROGRESS_PAGES) && (self.progress)(pages, self.report.pages).is_break();
+        match self.is_given_up {
+            // As from a file that has moved, nothing more is wanted of it.
+            true => Err(Moved),
+            false => Ok(()),
         }
     }
 }

@@ -136,11 +136,13 @@ fn any_file_is_gone_through_to_its_end() {
             let mut bytes = whole.clone();
             damage(&mut bytes, &mut random);
             let is_clean = match PageFile::of_bytes(bytes) {
-                Ok(Opened::File(file, faults)) => match look_through(&file, faults, &mut |_, _| ()) {
-                    Ok(Ok(report)) => report.is_clean(),
-                    Ok(Err(_)) => false,
-                    Err(Moved) => panic!("nobody writes it"),
-                },
+                Ok(Opened::File(file, faults)) => {
+                    match look_through(&file, faults, &mut |_, _| ControlFlow::Continue(())) {
+                        Ok(Ok(report)) => report.is_clean(),
+                        Ok(Err(_)) => false,
+                        Err(Moved) => panic!("nobody writes it"),
+                    }
+                }
                 Ok(Opened::Empty) | Err(_) => false,
             };
             found += usize::from(!is_clean);

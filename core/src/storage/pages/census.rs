@@ -39,8 +39,8 @@ impl Bits {
 /// What is told as it is found: how far the census has come, and faults.
 pub(crate) trait Witness {
     fn fault(&mut self, fault: Fault);
-    /// Pages that have been seen so far.
-    fn seen(&mut self, pages: u64);
+    /// Pages that have been seen so far. An error ends the walk.
+    fn seen(&mut self, pages: u64) -> Result<(), Moved>;
 }
 
 /// A key and its value.
@@ -187,7 +187,7 @@ impl<'f> Census<'f> {
             return Ok(false);
         }
         self.counts.used += 1;
-        witness.seen(self.counts.used);
+        witness.seen(self.counts.used)?;
         Ok(true)
     }
 

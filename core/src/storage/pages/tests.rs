@@ -14,7 +14,9 @@ impl Witness for Faults {
         self.0.push(fault);
     }
 
-    fn seen(&mut self, _pages: u64) {}
+    fn seen(&mut self, _pages: u64) -> Result<(), Moved> {
+        Ok(())
+    }
 }
 
 /// Walks all that there is; `None` where the meta pages lead nowhere. The faults, and how many entries were seen.
