@@ -2,6 +2,7 @@
 
 pub mod acks;
 pub mod folders;
+pub mod projected;
 pub mod protections;
 pub mod random;
 pub mod rows;

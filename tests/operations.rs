@@ -1,9 +1,10 @@
 //! `operations.toml` is the list of what every language offers: what it calls done is there.
 
+use entable::patterns::IndexTable;
 use entable::{
     Condition, Consumer, ContinuationToken, DateTime, Entity, EntityInput, ExportOptions, Feed, FeedPosition,
-    FeedStart, Filter, ImportOptions, Index, Join, JsonOptions, Mode, OnDelete, Operation, Options, Query, Relation,
-    Repair, Snapshot, Store, Table, UntypedNumber, UpdateMode, entity_from_json, entity_to_json,
+    FeedStart, Filter, ImportOptions, Index, Join, JsonOptions, Mode, OnDelete, Operation, Options, Projection, Query,
+    Relation, Repair, Snapshot, Store, Table, UntypedNumber, UpdateMode, entity_from_json, entity_to_json,
 };
 use entable_tests::vectors;
 use std::collections::{BTreeMap, BTreeSet};
@@ -203,6 +204,22 @@ offered! {
     "Consumer::wait": |consumer: &Consumer| consumer.wait(Duration::from_secs(1));
     "Consumer::advance": |consumer: &Consumer, to: &FeedPosition| consumer.advance(to);
     "Consumer::seek": |consumer: &Consumer, to: &FeedPosition| consumer.seek(to);
+    "Projection::copy": |table: &Table| Projection::copy("Copy", table, "Copies");
+    "Projection::index": |table: &Table, by: IndexTable| Projection::index("ByTown", table, by);
+    "Projection::into_store": |projection: Projection, store: &Store| projection.into_store(store);
+    "Projection::create": |projection: &Projection| projection.create();
+    "Projection::delete": |projection: &Projection| projection.delete();
+    "Projection::position": |projection: &Projection| projection.position();
+    "Projection::lag": |projection: &Projection| projection.lag();
+    "Projection::wait": |projection: &Projection| projection.wait(Duration::from_secs(1));
+    "Projection::step": |projection: &Projection| projection.step(100);
+    "Projection::catch_up": |projection: &Projection| projection.catch_up();
+    "Projection::apply": |projection: &Projection| projection.apply(&[]);
+    "Projection::dead_letters": |projection: &Projection| projection.dead_letters();
+    "Projection::retry_dead_letters": |projection: &Projection| projection.retry_dead_letters();
+    "Projection::compare": |projection: &Projection| projection.compare();
+    "Projection::reconcile": |projection: &Projection| projection.reconcile();
+    "Projection::drop_tombstones": |projection: &Projection, now: DateTime| projection.drop_tombstones(now);
     "keys::compose": || entable::keys::compose(["Redmond", "Smith"]);
     "patterns::SecondaryIndex": || entable::patterns::SecondaryIndex::new("Employees", "email_", "Email");
     "Table::explain": |table: &Table| table.explain("Total gt 1");
@@ -220,7 +237,11 @@ fn what_is_done_in_rust_compiles() {
 }
 
 /// Public methods that are no operations of their own: other forms of one, or what a handle knows of itself.
-const BESIDES: [&str; 49] = [
+const BESIDES: [&str; 52] = [
+    // What a handle knows of itself.
+    "Projection::name",
+    "Projection::table",
+    "Reconciled::is_equal",
     // Other forms in Rust.
     "Store::open_with",
     "Store::in_memory_with",
@@ -333,6 +354,10 @@ fn what_rust_offers_is_in_the_list() {
         "changes.rs",
         "relations.rs",
         "join.rs",
+        "projection/mod.rs",
+        "projection/apply.rs",
+        "projection/dead.rs",
+        "projection/reconcile.rs",
         "query/mod.rs",
         "transfer/export.rs",
         "transfer/import.rs",

@@ -15,7 +15,18 @@ const LAYERS: [(Line, &[&str]); 6] = [
     // One face in several files: a store gives tables, a table knows its store.
     (
         Line::OneFace,
-        &["changes", "entities", "join", "relations", "table", "store", "transaction", "upkeep", "transfer"],
+        &[
+            "changes",
+            "entities",
+            "join",
+            "projection",
+            "relations",
+            "table",
+            "store",
+            "transaction",
+            "upkeep",
+            "transfer",
+        ],
     ),
 ];
 

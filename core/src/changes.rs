@@ -203,6 +203,39 @@ impl Table {
         })
     }
 
+    /// How many commits and changes are behind a position.
+    pub(crate) fn changes_behind(&self, behind: &FeedPosition) -> Result<(u64, u64)> {
+        self.on_feed(|target, commit_number| {
+            feed::check_own(behind, target.identity, target.table.id, commit_number)?;
+            feed::count_behind(target.txn, target.table.id, behind.behind)
+        })
+    }
+
+    /// Refuses a change of another table or store.
+    pub(crate) fn check_own_change(&self, change: &Change) -> Result<()> {
+        let position = change.behind();
+        self.on_feed(|target, commit| feed::check_own(&position, target.identity, target.table.id, commit))
+    }
+
+    /// Before the first change that is kept.
+    pub(crate) fn feed_begin(&self) -> Result<FeedPosition> {
+        self.on_feed(|target, _| {
+            let behind = feed::begin(&feed::settings_of(target.txn, target.table.id)?);
+            Ok(FeedPosition { identity: target.identity, table: target.table.id, behind })
+        })
+    }
+
+    /// Reads the table as it is, and tells behind which place of its feed that is.
+    pub(crate) fn at_feed_end<T>(
+        &self,
+        job: impl FnOnce(&Target<'_, ReadTxn<'_>>) -> Result<T>,
+    ) -> Result<(FeedPosition, T)> {
+        self.on_feed(|target, commit_number| {
+            let behind = Behind::commit(commit_number);
+            Ok((FeedPosition { identity: target.identity, table: target.table.id, behind }, job(target)?))
+        })
+    }
+
     /// Reads what is about the feed; an error names the table.
     fn on_feed<T>(&self, job: impl FnOnce(&Target<'_, ReadTxn<'_>>, u64) -> Result<T>) -> Result<T> {
         let read = self.on_table(|target| {

@@ -18,6 +18,7 @@
 //! | see how quick and how large a store is, and what it is asked | [`Store::stats`] |
 //! | make keys that keep their order | [`keys`] |
 //! | follow what is done to a table, commit by commit | [`feed`], [`Table::set_feed`], [`Table::changes`], [`Consumer`] |
+//! | keep copies of a table up to date, here or in another store | [`Projection`] |
 //! | link tables, so that no link leads nowhere | [`relation`], [`Store::create_relation`], [`Join`] |
 //! | keep copies as the literature lays them out | [`patterns`] |
 //! | tell errors apart | [`Error::code`], [`Error::details`] |
@@ -61,6 +62,7 @@ mod maintain;
 mod model;
 pub mod patterns;
 mod plan;
+mod projection;
 mod query;
 pub mod relation;
 mod relations;
@@ -97,6 +99,7 @@ pub use model::{
     JsonOptions, Metadata, TableName, UntypedNumber, Value, ValueRef, entity_from_json, entity_to_json,
 };
 pub use plan::AccessPath;
+pub use projection::{Applied, Lag, Projection, Reconciled, Retried};
 pub use query::{Considered, Explain, Page, Query, StoredEntity};
 pub use relation::{OnDelete, Relation};
 pub use relations::{Orphan, Repair};

@@ -178,6 +178,22 @@ impl Transaction {
         self.read(|txn, _| catalog::table_names(txn))
     }
 
+    /// Operations on any tables: all of them are done, or none, and the transaction goes on.
+    ///
+    /// # Errors
+    /// The operation's own, with its index.
+    pub(crate) fn apply_all(&self, operations: &[(TableName, Operation)]) -> Result<()> {
+        for (index, (table, operation)) in operations.iter().enumerate() {
+            let named = |error: Error| error.table(table.as_str()).index(index);
+            operation.check(self.store.mode()).map_err(named)?;
+        }
+        let operations = operations.iter().map(|(table, operation)| (table, operation));
+        self.write(|edit| {
+            let foreseen = write::foresee(edit, operations.clone());
+            write::apply_all(edit, foreseen, operations).map(drop)
+        })
+    }
+
     /// Ends the transaction and makes it durable.
     ///
     /// # Errors

@@ -51,6 +51,16 @@ impl FeedPosition {
     pub fn commit(&self) -> u64 {
         self.behind.commit
     }
+
+    /// Whether both are places in one feed, of one life of the store.
+    pub(crate) fn is_of_feed(&self, other: &FeedPosition) -> bool {
+        (self.identity, self.table) == (other.identity, other.table)
+    }
+
+    /// Whether all that is in front of `other` is in front of this, too.
+    pub(crate) fn covers(&self, other: &FeedPosition) -> bool {
+        self.is_of_feed(other) && self.behind >= other.behind
+    }
 }
 
 impl fmt::Display for FeedPosition {

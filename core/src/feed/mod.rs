@@ -11,6 +11,7 @@
 //! | read changes, page by page | [`Table::changes`](crate::Table::changes), [`Table::read_changes`](crate::Table::read_changes) |
 //! | wait for more, of this process or another | [`Table::wait_for_changes`](crate::Table::wait_for_changes), [`Table::changes_ready`](crate::Table::changes_ready) |
 //! | follow a feed across restarts | [`Table::create_consumer`](crate::Table::create_consumer), [`Consumer`](crate::Consumer) |
+//! | keep copies of the rows, here or in another store | [`Projection`](crate::Projection) |
 //! | see where readers stand | [`Table::feed`](crate::Table::feed) |
 //!
 //! Deleting a table deletes its feed. What a table held before its feed was switched on is in no change.
@@ -88,7 +89,8 @@ pub use crate::codec::position::FeedPosition;
 pub use crate::codec::record::FeedContent;
 pub use change::{Change, ChangePage};
 pub(crate) use read::{
-    Counting, begin, check_kept, check_own, consumer, consumers, has_more, info, page, settings_of, table_changes,
+    Counting, begin, check_kept, check_own, consumer, consumers, count_behind, has_more, info, page, settings_of,
+    table_changes,
 };
 pub(crate) use settings::check_consumer_name;
 pub use settings::{ConsumerInfo, Feed, FeedInfo, FeedStart};

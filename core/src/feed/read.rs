@@ -98,6 +98,21 @@ pub(crate) fn has_more(txn: &impl Read, table: u32, behind: Behind) -> Result<bo
     Ok(changes.next().transpose()?.is_some())
 }
 
+/// How many commits and changes are behind a position.
+///
+/// # Errors
+/// As [`has_more`]; `Damaged`.
+pub(crate) fn count_behind(txn: &impl Read, table: u32, behind: Behind) -> Result<(u64, u64)> {
+    check_kept(&settings_of(txn, table)?, behind)?;
+    let (mut commits, mut changes, mut last) = (0, 0, None);
+    for item in txn.range(Space::Changes, bounds_behind(table, behind), Direction::Ascending)? {
+        let commit = ChangeKey::decode(&item?.0)?.commit;
+        changes += 1;
+        commits += u64::from(last.replace(commit) != Some(commit));
+    }
+    Ok((commits, changes))
+}
+
 /// The next changes behind a position: whole commits, until there are `most` of them or they have some MiB.
 ///
 /// # Errors

@@ -226,7 +226,7 @@ pub(super) fn check_one_row(pattern: &str, seen: &[&Entity], current: Option<&En
 }
 
 /// The entity without its version, which says nothing of a copy.
-pub(super) fn plain(entity: &Entity) -> Entity {
+pub(crate) fn plain(entity: &Entity) -> Entity {
     under(entity, entity.partition_key(), entity.row_key())
 }
 

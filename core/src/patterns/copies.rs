@@ -69,7 +69,7 @@ pub(super) fn check_own_keys(pattern: &str, row: &Entity) -> Result<()> {
     Ok(())
 }
 
-fn copies_of<P: Copies>(pattern: &P, row: Option<&Entity>) -> Result<Vec<Copy>> {
+pub(super) fn copies_of<P: Copies>(pattern: &P, row: Option<&Entity>) -> Result<Vec<Copy>> {
     row.map_or(Ok(()), |row| check_own_keys(P::NAME, row))?;
     let copies = match row {
         Some(row) => pattern.copies(row).map_err(|error| error.keys(row.partition_key(), row.row_key()))?,

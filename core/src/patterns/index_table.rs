@@ -1,6 +1,6 @@
 //! A table of entries beside the table of rows (S9.5 to S9.9, S9.11).
 
-use super::copies::{Copies, Copy, with_copies};
+use super::copies::{Copies, Copy, copies_of, with_copies};
 use super::field::{Joined, combinations, field_at};
 use super::lookup::{Lookup, compare, ranges_filter};
 use super::secondary_index::selected;
@@ -229,6 +229,19 @@ impl IndexTable {
     /// [`ErrorCode::InvalidInput`](crate::ErrorCode::InvalidInput): an entry is not one of this pattern.
     pub fn rows<'e>(&self, entries: impl IntoIterator<Item = &'e Entity>) -> Result<Vec<(String, String)>> {
         entries.into_iter().map(|entry| source(Self::NAME, entry)).collect()
+    }
+
+    /// The table of the rows, and that of their entries.
+    pub(crate) fn tables(&self) -> (&str, &str) {
+        (&self.table, &self.entries)
+    }
+
+    /// The entries that a row has.
+    ///
+    /// # Errors
+    /// What of the row is no legal entry.
+    pub(crate) fn entries_of(&self, row: &Entity) -> Result<Vec<Entity>> {
+        Ok(copies_of(self, Some(row))?.into_iter().map(|copy| copy.entity).collect())
     }
 
     /// Refuses what no reader may ask for.

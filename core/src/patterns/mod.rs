@@ -89,6 +89,7 @@ mod tests;
 mod unique_guard;
 mod wide_entity;
 
+pub(crate) use changes::plain;
 pub use changes::{Changes, Step};
 pub use compound_key::CompoundKey;
 pub use data_series::{DataSeries, Period};
@@ -107,8 +108,8 @@ use crate::model::names::{PARTITION_KEY, ROW_KEY};
 use crate::{Entity, Error, Result};
 
 /// Where an entry keeps the keys of its row.
-const SOURCE_PARTITION_KEY: &str = "SourcePartitionKey";
-const SOURCE_ROW_KEY: &str = "SourceRowKey";
+pub(crate) const SOURCE_PARTITION_KEY: &str = "SourcePartitionKey";
+pub(crate) const SOURCE_ROW_KEY: &str = "SourceRowKey";
 
 /// The error, said of a pattern and the property that it is about.
 fn refusal(pattern: &str, property: Option<&str>, error: &Error) -> Error {
