@@ -119,23 +119,26 @@ pub(crate) fn half() -> Failure {
 
 /// The object's own members in their order.
 pub(crate) fn members<'env>(object: &Object<'env>) -> Converted<Vec<(String, Unknown<'env>)>> {
+    let value = |(name, key)| Ok((name, object.get_property_unchecked(JsString::from_unknown(key)?)?));
+    names(object)?.into_iter().map(value).collect()
+}
+
+/// The names of the object's own members in their order, each also as JavaScript has it. Asks for no value.
+pub(crate) fn names<'env>(object: &Object<'env>) -> Converted<Vec<(String, Unknown<'env>)>> {
     let names = object.get_all_property_names(
         KeyCollectionMode::OwnOnly,
         KeyFilter::Enumerable,
         KeyConversion::NumbersToStrings,
     )?;
     let count = names.get_array_length()?;
-    let mut members = Vec::with_capacity(count as usize);
+    let mut own = Vec::with_capacity(count as usize);
     for at in 0..count {
-        let name: Unknown<'_> = names.get_element(at)?;
-        if name.get_type()? == ValueType::Symbol {
-            continue;
+        let key: Unknown<'_> = names.get_element(at)?;
+        if key.get_type()? != ValueType::Symbol {
+            own.push((text(key).map_err(|failure| failure.of("name"))?, key));
         }
-        let value = object.get_property_unchecked(JsString::from_unknown(name)?)?;
-        let name = text(name).map_err(|failure| failure.of("name"))?;
-        members.push((name, value));
     }
-    Ok(members)
+    Ok(own)
 }
 
 /// The service's name of one of an entity's members.
@@ -198,8 +201,10 @@ fn stated_in(value: Unknown<'_>, mode: Mode) -> Converted<Option<InputValue>> {
         }
         _ => {}
     }
-    let edm_type = EdmType::from_name(&format!("Edm.{name}"))
-        .ok_or_else(|| Failure::invalid(format!("There is no type {}.", name.escape_debug())))?;
+    let edm_type = EdmType::from_name(&format!("Edm.{name}")).ok_or_else(|| {
+        let known = EdmType::ALL.map(|known| known.name().trim_start_matches("Edm.")).join(", ");
+        Failure::invalid(format!("There is no type {}: there are {known}.", name.escape_debug()))
+    })?;
     let misfit = || Failure::invalid(format!("The value is not an {edm_type}."));
     let value = match (edm_type, stated.get_type()?) {
         (_, ValueType::Null) => return Ok(None),

@@ -1,6 +1,6 @@
 //! What goes wrong, as JavaScript's errors.
 
-use crate::convert::Factories;
+use crate::convert::{Factories, member_name};
 use entable::{Details, Error, ErrorCode};
 use napi::JsError;
 use napi::bindgen_prelude::{Env, Object, Unknown};
@@ -50,6 +50,17 @@ impl Failure {
     pub(crate) fn key_missing(property: &str) -> Failure {
         let code = ErrorCode::PropertiesNeedValue;
         Failure::argument(false, code, code.message().to_owned()).of(property)
+    }
+
+    /// The same, of an object with these names: one of them may be the key's, written as the service does.
+    pub(crate) fn key_missing_among<'a>(property: &str, mut names: impl Iterator<Item = &'a str>) -> Failure {
+        let member = member_name(property);
+        let Some(alike) = names.find(|name| *name != member && name.eq_ignore_ascii_case(member)) else {
+            return Failure::key_missing(property);
+        };
+        let code = ErrorCode::PropertiesNeedValue;
+        let fact = format!("{} It has {alike}: here the name of this key is {member}.", code.message());
+        Failure::argument(false, code, fact).of(property)
     }
 
     fn argument(is_type_error: bool, code: ErrorCode, message: String) -> Failure {
