@@ -2,12 +2,46 @@
 // Calls behind a promise: how they begin, fail, and are given up.
 
 const { GivingUp } = require('./load.js')
-const { traced } = require('./error.js')
+const { traced, wrongType } = require('./error.js')
 const { promised } = require('./settle.js')
+
+/** The methods of a signal that are called here. */
+const OF_SIGNALS = ['throwIfAborted', 'addEventListener', 'removeEventListener']
+
+/** The signal of these options, if they have one. */
+function signalOf(options) {
+  const signal = options?.abortSignal ?? undefined
+  if (signal !== undefined && !OF_SIGNALS.every((name) => typeof signal[name] === 'function')) {
+    throw wrongType('abortSignal must be an AbortSignal.', 'abortSignal')
+  }
+  return signal
+}
+
+/** What is to be called when a signal is aborted: by one listener, since Node warns of more than ten. */
+const waiting = new WeakMap()
+
+/** Calls `tell` when the signal is aborted, until what this returns is called. */
+function whenAborted(signal, tell) {
+  let known = waiting.get(signal)
+  if (known === undefined) {
+    const tells = new Set()
+    known = { tells, listener: () => [...tells].forEach((one) => one()) }
+    waiting.set(signal, known)
+    signal.addEventListener('abort', known.listener, { once: true })
+  }
+  const { tells, listener } = known
+  tells.add(tell)
+  return () => {
+    tells.delete(tell)
+    if (tells.size > 0) return
+    waiting.delete(signal)
+    signal.removeEventListener('abort', listener)
+  }
+}
 
 /** Runs `job`, which returns a promise of the native part. A signal aborts it before it has begun. */
 async function later(options, job) {
-  options?.abortSignal?.throwIfAborted()
+  signalOf(options)?.throwIfAborted()
   try {
     return await job()
   } catch (error) {
@@ -20,7 +54,7 @@ async function later(options, job) {
  * its page. `job` is handed what gives it up, if there is a signal.
  */
 async function read(options, job, givingUp = givingUpOf(options)) {
-  const signal = options?.abortSignal
+  const signal = signalOf(options)
   signal?.throwIfAborted()
   try {
     return await (signal ? unlessAborted(signal, givingUp, job(givingUp)) : job())
@@ -36,18 +70,17 @@ function givingUpOf(options) {
 
 /** The outcome of the promise, or the reason of the signal if it is faster. */
 async function unlessAborted(signal, givingUp, promise) {
-  let abort
+  let forget
   const aborted = new Promise((_, reject) => {
-    abort = () => {
+    forget = whenAborted(signal, () => {
       givingUp.giveUp()
       reject(signal.reason)
-    }
-    signal.addEventListener('abort', abort, { once: true })
+    })
   })
   try {
     return await Promise.race([promise, aborted])
   } finally {
-    signal.removeEventListener('abort', abort)
+    forget()
   }
 }
 
@@ -57,7 +90,7 @@ async function unlessAborted(signal, givingUp, promise) {
  * if there is a signal.
  */
 async function queued(options, job, givingUp = givingUpOf(options)) {
-  const signal = options?.abortSignal
+  const signal = signalOf(options)
   signal?.throwIfAborted()
   try {
     return await (signal ? unlessGivenUp(signal, givingUp, job) : promised(job))
@@ -69,15 +102,14 @@ async function queued(options, job, givingUp = givingUpOf(options)) {
 /** The outcome of the write, or the reason of the signal if the write was given up for it. */
 async function unlessGivenUp(signal, givingUp, job) {
   const write = promised((promise) => job(promise, givingUp))
-  let giveUp
+  let forget
   try {
     return await new Promise((resolve, reject) => {
-      giveUp = () => givingUp.giveUp() && reject(signal.reason)
-      signal.addEventListener('abort', giveUp, { once: true })
+      forget = whenAborted(signal, () => givingUp.giveUp() && reject(signal.reason))
       write.then(resolve, (error) => reject(signal.aborted && error.code === 'Cancelled' ? signal.reason : error))
     })
   } finally {
-    signal.removeEventListener('abort', giveUp)
+    forget()
   }
 }
 

@@ -2,6 +2,7 @@
 // Anything handed to anything: an error each time, never a crash, and the store lives on.
 
 const assert = require('node:assert/strict')
+const { getEventListeners } = require('node:events')
 const { test } = require('node:test')
 const vm = require('node:vm')
 const { Store, Snapshot, entityFromJson, entitySize, entityToJson, keys, odata, verifySync } = require('entable')
@@ -413,4 +414,56 @@ test('what is refused before the store is asked has code, status and details, to
   }
   assert.throws(() => table.createEntitySync({ ...KEYS, A: { type: 'Edm.Int32', value: 5 } }), { message: /There is no type Edm\.Int32: there are Int32, .*Binary\./ })
   assert.throws(() => table.submitTransactionSync([['insert', KEYS]]), { message: /no action "insert": there are create, / })
+})
+
+test('what is no signal is refused by its name', async () => {
+  const store = Store.openSync(':memory:')
+  const table = store.createTableSync('Things')
+  for (const abortSignal of [5, 'x', true, {}, { aborted: true }, { throwIfAborted() {} }, new AbortController()]) {
+    const calls = [
+      table.getEntity('p', 'r', { abortSignal }),
+      table.upsertEntity(KEYS, 'Merge', { abortSignal }),
+      table.listEntities({ abortSignal }).next(),
+      table.submitTransaction([['upsert', KEYS]], { abortSignal }),
+      table.createIndex({ name: 'ByN', properties: ['N'] }, { abortSignal }),
+      table.deleteEntities({ queryOptions: {}, chunk: 1, abortSignal }),
+      store.snapshot({ abortSignal }),
+    ]
+    for (const call of calls) await assert.rejects(call, wrongAt({ property: 'abortSignal', errorCode: 'InvalidInput' }))
+  }
+  assert.deepEqual([table.countSync(), table.listIndexesSync()], [0, []])
+})
+
+test('calls that share a signal make no warning, and leave it as it was', async (context) => {
+  const store = Store.openSync(':memory:')
+  const table = store.createTableSync('Things')
+  const warnings = []
+  const warned = (warning) => warnings.push(warning.message)
+  process.on('warning', warned)
+  context.after(() => process.off('warning', warned))
+  for (const isAborted of [false, true]) {
+    const aborting = new AbortController()
+    const { signal: abortSignal } = aborting
+    const calls = Array.from({ length: 64 }, (_, at) => [
+      table.upsertEntity({ ...KEYS, rowKey: String(at) }, 'Merge', { abortSignal }),
+      table.count({ abortSignal }),
+      table.listEntities({ abortSignal }).next(),
+    ])
+    if (isAborted) aborting.abort(new RangeError('mine'))
+    const outcomes = await Promise.allSettled(calls.flat())
+    for (const { status, reason } of outcomes) assert.ok(status === 'fulfilled' || reason === abortSignal.reason)
+    assert.ok(isAborted || outcomes.every(({ status }) => status === 'fulfilled'))
+    assert.deepEqual(getEventListeners(abortSignal, 'abort'), [])
+  }
+  await new Promise(setImmediate)
+  assert.deepEqual(warnings, [])
+})
+
+test('a number that does not fit its stated type is shown', () => {
+  const store = Store.openSync(':memory:')
+  const table = store.createTableSync('Things')
+  for (const [type, value, shown] of [['Int32', 2 ** 31, '2147483648'], ['Int32', 1.5, '1.5'], ['Int64', '9223372036854775808', '9223372036854775808'], ['Double', 'one', 'one'], ['Boolean', 'maybe', 'maybe'], ['Int32', 'x'.repeat(1e6), `${'x'.repeat(40)}…`]]) {
+    const calls = [() => table.upsertEntitySync({ ...KEYS, V: { type, value } }), () => table.upsertEntitySync({ ...KEYS, V: { type: 'Add', value: { type, value } } })]
+    for (const call of calls) assert.throws(call, { code: 'InvalidInput', message: `One of the request inputs is not valid. '${shown}' is not an Edm.${type}. (property V)` })
+  }
 })
