@@ -2,7 +2,7 @@
 // Calls behind a promise: how they begin, fail, and are given up.
 
 const { GivingUp } = require('./load.js')
-const { failure, traced } = require('./error.js')
+const { traced, wrongType } = require('./error.js')
 const { promised } = require('./settle.js')
 
 /**
@@ -14,7 +14,7 @@ function signalOf(options) {
   if (signal === undefined) return undefined
   const { aborted, addEventListener, removeEventListener } = signal
   if (typeof aborted !== 'boolean' || typeof addEventListener !== 'function' || typeof removeEventListener !== 'function') {
-    throw failure(true, 'InvalidInput', 400, 'Invalid', 'abortSignal must be an AbortSignal.', { property: 'abortSignal' })
+    throw wrongType('abortSignal must be an AbortSignal.', 'abortSignal')
   }
   if (aborted) throw reasonOf(signal)
   return signal

@@ -1,6 +1,7 @@
 'use strict'
 
 const native = require('./load.js')
+const { wrongType } = require('./error.js')
 
 /** The native clock of one; opening a store asks for it. */
 let clockOf
@@ -12,7 +13,7 @@ class Clock {
   static {
     clockOf = (clock) => {
       if (clock === undefined) return undefined
-      if (typeof clock !== 'object' || clock === null || !(#handle in clock)) throw new TypeError('clock must be a Clock.')
+      if (typeof clock !== 'object' || clock === null || !(#handle in clock)) throw wrongType('clock must be a Clock.', 'clock')
       return clock.#handle
     }
   }

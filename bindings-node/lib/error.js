@@ -1,5 +1,7 @@
 'use strict'
 
+const codes = require('./errors.js')
+
 /** What a call of the store fails with; the same members as the official client's. */
 class RestError extends Error {
   constructor(message, options = {}) {
@@ -37,4 +39,10 @@ function traced(error, entry) {
   return error
 }
 
-module.exports = { RestError, failure, traced }
+/** The error of an argument of a wrong type, which the native part has not been asked about. */
+function wrongType(message, property) {
+  const { status, class: className } = codes.InvalidInput
+  return failure(true, 'InvalidInput', status, className, message, { property })
+}
+
+module.exports = { RestError, failure, traced, wrongType }

@@ -49,7 +49,10 @@ export interface AbortSignalLike {
   removeEventListener(type: 'abort', listener: (this: AbortSignalLike, event: any) => any, options?: any): void
 }
 
-/** Options of every call that returns a promise. */
+/**
+ * Options of every call that returns a promise. What the official client takes beside the signal may be there, and says
+ * nothing; any other option that a call does not know is a TypeError.
+ */
 export interface OperationOptions {
   /**
    * Aborts the call: a read at once, a query in the midst of its page; a write of entities as long as it waits for its
@@ -146,7 +149,7 @@ export type GetTableEntityResponse<T extends object = Record<string, unknown>> =
 
 /** What a query asks for. */
 export interface TableEntityQueryOptions<K extends string = string> {
-  /** The filter's text. */
+  /** The filter's text, in the service's names: `PartitionKey`, `RowKey`, `Timestamp`. */
   filter?: string
   /** Values of the `@name`s in the filter. */
   parameters?: Record<string, Exclude<PropertyValue, null | undefined>>

@@ -2,6 +2,8 @@
 // Finds the native part: built into this folder, or in a package of its own for the platform. The paths are literals, so
 // that a bundler sees them.
 
+const { existsSync } = require('node:fs')
+const { join } = require('node:path')
 const { failure } = require('./error.js')
 const { DateTime } = require('./datetime.js')
 const { settle } = require('./settle.js')
@@ -28,6 +30,13 @@ function target() {
   return platform === 'win32' ? `win32-${arch}-msvc` : `${platform}-${arch}`
 }
 
+/** Why there is none for this target, and what to do. */
+function missing(name) {
+  if (existsSync(join(__dirname, '../Cargo.toml'))) return 'Build it: npm ci --ignore-scripts && npm run build.'
+  if (!PLACES[name]) return `There is no build for this platform: there are ${Object.keys(PLACES).join(', ')}.`
+  return `The package entable-${name} is not installed: npm leaves it out with --omit=optional, or when node_modules was made on another platform. Repair it: npm install --force entable-${name}.`
+}
+
 function load() {
   const name = target()
   for (const place of PLACES[name] ?? []) {
@@ -44,10 +53,7 @@ function load() {
       }
     }
   }
-  const why = PLACES[name]
-    ? `The package entable-${name} is not installed: npm leaves it out with --omit=optional, or when node_modules was made on another platform. Repair it: npm install --force entable-${name}.`
-    : 'There is no build for this platform.'
-  throw new Error(`entable has no native part for ${name}. ${why} In a checkout, build it: npm ci --ignore-scripts && npm run build.`)
+  throw new Error(`entable has no native part for ${name}. ${missing(name)}`)
 }
 
 const native = load()

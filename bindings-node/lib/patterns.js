@@ -19,15 +19,10 @@ class Field {
 /** One read: options of `listEntities`, and the table to ask. */
 class Lookup {
   constructor({ tableName, filter, keys, limit }) {
-    this.tableName = tableName
-    this.filter = filter
-    this.keys = keys
-    this.limit = limit
+    this.queryOptions = Object.freeze({ filter, limit })
+    // Not enumerable: they are no options of `listEntities`.
+    for (const [name, value] of Object.entries({ tableName, filter, keys, limit })) Object.defineProperty(this, name, { value })
     Object.freeze(this)
-  }
-
-  get queryOptions() {
-    return { filter: this.filter, limit: this.limit }
   }
 }
 

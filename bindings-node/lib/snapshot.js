@@ -2,6 +2,7 @@
 
 const native = require('./load.js')
 const { later, read } = require('./call.js')
+const { wrongType } = require('./error.js')
 
 /** The native snapshot of one; `Table.at` asks for it. */
 let handleOf
@@ -13,7 +14,7 @@ class Snapshot {
   static {
     handleOf = (snapshot) => {
       if (typeof snapshot !== 'object' || snapshot === null || !(#handle in snapshot)) {
-        throw new TypeError('snapshot must be a Snapshot.')
+        throw wrongType('snapshot must be a Snapshot.', 'snapshot')
       }
       return snapshot.#handle
     }

@@ -4,6 +4,7 @@ const { fileURLToPath } = require('node:url')
 const native = require('./load.js')
 const { clockOf } = require('./clock.js')
 const { later, queued, read } = require('./call.js')
+const { wrongType } = require('./error.js')
 const { asyncList, syncList } = require('./paging.js')
 const { Snapshot } = require('./snapshot.js')
 const { Table } = require('./table.js')
@@ -74,14 +75,14 @@ class Store {
   }
 
   transactionSync(work) {
-    if (typeof work !== 'function') throw new TypeError('A transaction is a function.')
+    if (typeof work !== 'function') throw wrongType('A transaction is a function.', 'work')
     const handle = this.#handle.begin()
     try {
       const result = work(new Transaction(handle))
       if (typeof result?.then === 'function') {
         // Its rejection is nobody's: this error says what is wrong.
         result.then(undefined, () => {})
-        throw new TypeError('A transaction is synchronous: its function must not return a promise. Nothing of it was done.')
+        throw wrongType('A transaction is synchronous: its function must not return a promise. Nothing of it was done.', 'work')
       }
       handle.commit()
       return result
@@ -159,6 +160,9 @@ class Store {
 if (Symbol.dispose) Store.prototype[Symbol.dispose] = Store.prototype.closeSync
 if (Symbol.asyncDispose) Store.prototype[Symbol.asyncDispose] = Store.prototype.close
 
+/** What `byPage` takes. */
+const SETTINGS = ['maxPageSize', 'continuationToken']
+
 /** The pages of a listing. The store gives all names at once; a token is the name that the next page begins with. */
 class TablePages {
   #names
@@ -167,13 +171,16 @@ class TablePages {
 
   constructor(handle, options, settings) {
     this.#names = (isLater) => handle.listTables(isLater, options)
+    for (const name of Object.keys(settings ?? {})) {
+      if (!SETTINGS.includes(name)) throw wrongType(`There is no option ${name}: there are ${SETTINGS.join(', ')}.`, name)
+    }
     this.#token = settings?.continuationToken
     this.#size = settings?.maxPageSize ?? Infinity
     if (this.#size !== Infinity && !(Number.isSafeInteger(this.#size) && this.#size >= 0)) {
-      throw new TypeError('maxPageSize must be a whole number, 0 or more.')
+      throw wrongType('maxPageSize must be a whole number, 0 or more.', 'maxPageSize')
     }
     if (this.#token !== undefined && typeof this.#token !== 'string') {
-      throw new TypeError('continuationToken must be a string.')
+      throw wrongType('continuationToken must be a string.', 'continuationToken')
     }
   }
 

@@ -1,9 +1,8 @@
 'use strict'
 
 const native = require('./load.js')
-const { failure } = require('./error.js')
+const { wrongType } = require('./error.js')
 const { givingUpOf, later, queued, read } = require('./call.js')
-const codes = require('./errors.js')
 const { asyncItems, asyncList, syncItems, syncList } = require('./paging.js')
 const { handleOf } = require('./snapshot.js')
 const { needQuery, response } = require('./transaction.js')
@@ -13,13 +12,15 @@ const NOW = 0
 
 /** Refuses a missing key at once, as the official client: its promise would say it later. */
 function needKeys(partitionKey, rowKey) {
-  for (const [property, key] of Object.entries({ PartitionKey: partitionKey, RowKey: rowKey })) {
-    if (key === undefined || key === null) {
-      const { status, class: className, message } = codes.PropertiesNeedValue
-      throw failure(false, 'PropertiesNeedValue', status, className, `${message} (property ${property})`, { property })
-    }
-  }
+  if (isMissing(partitionKey) || isMissing(rowKey)) native.needKeys({ partitionKey, rowKey })
 }
+
+/** The same for the keys of an entity. */
+function needKeysOf(entity) {
+  if (isMissing(entity?.partitionKey) || isMissing(entity?.rowKey)) native.needKeys(entity)
+}
+
+const isMissing = (key) => key === undefined || key === null
 
 class Table {
   #store
@@ -29,7 +30,7 @@ class Table {
 
   constructor(store, storeHandle, tableName) {
     if (!(storeHandle instanceof native.StoreHandle)) throw new TypeError('A table comes from the method table of a store')
-    if (typeof tableName !== 'string') throw new TypeError('tableName must be a string.')
+    if (typeof tableName !== 'string') throw wrongType('tableName must be a string.', 'tableName')
     this.#store = store
     this.#storeHandle = storeHandle
     this.#name = tableName
@@ -73,7 +74,7 @@ class Table {
   }
 
   updateEntity(entity, mode, options) {
-    needKeys(entity?.partitionKey, entity?.rowKey)
+    needKeysOf(entity)
     return queued(options, (promise, givingUp) => this.#handle.updateEntity(promise, entity, mode, options, givingUp))
   }
 
@@ -82,7 +83,7 @@ class Table {
   }
 
   upsertEntity(entity, mode, options) {
-    needKeys(entity?.partitionKey, entity?.rowKey)
+    needKeysOf(entity)
     return queued(options, (promise, givingUp) => this.#handle.upsertEntity(promise, entity, mode, options, givingUp))
   }
 

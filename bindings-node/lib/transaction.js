@@ -1,6 +1,7 @@
 'use strict'
 
 const native = require('./load.js')
+const { wrongType } = require('./error.js')
 const { syncList } = require('./paging.js')
 
 /** Collects the actions of a transaction: pass `actions` to `submitTransaction`. */
@@ -148,7 +149,7 @@ class TransactionTable {
 /** Refuses a deletion that does not say of what: without arguments it would be a slip. */
 function needQuery(options) {
   if (typeof options?.queryOptions !== 'object') {
-    throw new TypeError('deleteEntities needs queryOptions: {} stands for all entities of the table.')
+    throw wrongType('deleteEntities needs queryOptions: {} stands for all entities of the table.', 'queryOptions')
   }
   return options
 }

@@ -119,23 +119,26 @@ pub(crate) fn half() -> Failure {
 
 /// The object's own members in their order.
 pub(crate) fn members<'env>(object: &Object<'env>) -> Converted<Vec<(String, Unknown<'env>)>> {
+    let value = |(name, key)| Ok((name, object.get_property_unchecked(JsString::from_unknown(key)?)?));
+    names(object)?.into_iter().map(value).collect()
+}
+
+/// The names of the object's own members in their order, each also as JavaScript has it. Asks for no value.
+pub(crate) fn names<'env>(object: &Object<'env>) -> Converted<Vec<(String, Unknown<'env>)>> {
     let names = object.get_all_property_names(
         KeyCollectionMode::OwnOnly,
         KeyFilter::Enumerable,
         KeyConversion::NumbersToStrings,
     )?;
     let count = names.get_array_length()?;
-    let mut members = Vec::with_capacity(count as usize);
+    let mut own = Vec::with_capacity(count as usize);
     for at in 0..count {
-        let name: Unknown<'_> = names.get_element(at)?;
-        if name.get_type()? == ValueType::Symbol {
-            continue;
+        let key: Unknown<'_> = names.get_element(at)?;
+        if key.get_type()? != ValueType::Symbol {
+            own.push((text(key).map_err(|failure| failure.of("name"))?, key));
         }
-        let value = object.get_property_unchecked(JsString::from_unknown(name)?)?;
-        let name = text(name).map_err(|failure| failure.of("name"))?;
-        members.push((name, value));
     }
-    Ok(members)
+    Ok(own)
 }
 
 /// The service's name of one of an entity's members.
@@ -178,28 +181,47 @@ fn unsupported(what: &str) -> Failure {
 
 /// The value of `{type, value}`, or what a merge does: `{type: 'Add', value}`, `{type: 'Remove'}`.
 fn stated_in(value: Unknown<'_>, mode: Mode) -> Converted<Option<InputValue>> {
+    let (name, stated) = type_and_value(value)?;
+    match name.as_str() {
+        "Remove" => Ok(Some(InputValue::Remove)),
+        _ if stated.get_type()? == ValueType::Undefined => Err(unsupported("object")),
+        "Add" => Ok(Some(InputValue::Add(addend_in(stated, mode)?))),
+        _ => typed_in(&name, stated, mode),
+    }
+}
+
+/// What `{type, value}` says.
+fn type_and_value(value: Unknown<'_>) -> Converted<(String, Unknown<'_>)> {
     if value.is_array()? {
         return Err(unsupported("array"));
     }
     let object = Object::from_unknown(value)?;
-    let (name, stated) = (object.get_named_property::<Unknown<'_>>("type")?, object.get_named_property("value")?);
-    let stated: Unknown<'_> = stated;
-    if name.get_type()? != ValueType::String {
-        return Err(unsupported("object"));
+    let (name, stated): (Unknown<'_>, _) = (object.get_named_property("type")?, object.get_named_property("value")?);
+    match name.get_type()? {
+        ValueType::String => Ok((text(name)?, stated)),
+        _ => Err(unsupported("object")),
     }
-    let name = text(name)?;
-    match name.as_str() {
-        "Remove" => return Ok(Some(InputValue::Remove)),
-        _ if stated.get_type()? == ValueType::Undefined => return Err(unsupported("object")),
-        "Add" => {
-            let addend = value_in(stated, mode)?.and_then(|number| Addend::try_from(number).ok());
-            let addend = addend.ok_or_else(|| Failure::wrong_type("Only a number can be added."))?;
-            return Ok(Some(InputValue::Add(addend)));
-        }
-        _ => {}
-    }
-    let edm_type = EdmType::from_name(&format!("Edm.{name}"))
-        .ok_or_else(|| Failure::invalid(format!("There is no type {}.", name.escape_debug())))?;
+}
+
+/// A number that is added. It is no `Add` itself: one that holds itself would have no end.
+fn addend_in(value: Unknown<'_>, mode: Mode) -> Converted<Addend> {
+    let no_number = || Failure::wrong_type("Only a number can be added.");
+    let number = match value.get_type()? {
+        ValueType::Object => match type_and_value(value)? {
+            (name, _) if matches!(name.as_str(), "Add" | "Remove") => None,
+            (name, stated) => typed_in(&name, stated, mode)?,
+        },
+        _ => value_in(value, mode)?,
+    };
+    number.and_then(|number| Addend::try_from(number).ok()).ok_or_else(no_number)
+}
+
+/// The value of a type of the data model.
+fn typed_in(name: &str, stated: Unknown<'_>, mode: Mode) -> Converted<Option<InputValue>> {
+    let edm_type = EdmType::from_name(&format!("Edm.{name}")).ok_or_else(|| {
+        let known = EdmType::ALL.map(|known| known.name().trim_start_matches("Edm.")).join(", ");
+        Failure::invalid(format!("There is no type {}: there are {known}.", name.escape_debug()))
+    })?;
     let misfit = || Failure::invalid(format!("The value is not an {edm_type}."));
     let value = match (edm_type, stated.get_type()?) {
         (_, ValueType::Null) => return Ok(None),
@@ -218,6 +240,9 @@ fn stated_in(value: Unknown<'_>, mode: Mode) -> Converted<Option<InputValue>> {
     Ok(Some(value.into()))
 }
 
+/// Characters that an error shows of a text.
+const SHOWN: usize = 40;
+
 /// The value of a text, as the service reads it in JSON beside its type.
 fn from_text(edm_type: EdmType, text: &str, mode: Mode) -> Converted<Value> {
     match edm_type {
@@ -226,7 +251,11 @@ fn from_text(edm_type: EdmType, text: &str, mode: Mode) -> Converted<Value> {
         _ => {}
     }
     let body = format!(r#"{{"PartitionKey":"","RowKey":"","V@odata.type":"{edm_type}","V":{}}}"#, Quoted(text));
-    let misfit = || Failure::invalid(format!("The text is not an {edm_type}."));
+    let misfit = || {
+        let shown: String = text.chars().take(SHOWN).collect();
+        let rest = if shown.len() < text.len() { "\u{2026}" } else { "" };
+        Failure::invalid(format!("'{}{rest}' is not an {edm_type}.", shown.escape_debug()))
+    };
     // Without limits: the write checks them, and knows the property.
     let input = entable::entity_from_json(&body, Mode::Extended).map_err(|_| misfit())?;
     match input.properties().next() {

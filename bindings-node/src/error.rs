@@ -1,6 +1,6 @@
 //! What goes wrong, as JavaScript's errors.
 
-use crate::convert::Factories;
+use crate::convert::{Factories, member_name};
 use entable::{Details, Error, ErrorCode};
 use napi::JsError;
 use napi::bindgen_prelude::{Env, Object, Unknown};
@@ -46,12 +46,22 @@ impl Failure {
         Failure::argument(false, code, format!("{} {}", code.message(), fact.as_ref()))
     }
 
-    /// A key is missing. It says how JavaScript writes it: from what the service shows, `PartitionKey` is the likely slip.
+    /// A key is missing. It says how JavaScript writes it.
     pub(crate) fn key_missing(property: &str) -> Failure {
         let code = ErrorCode::PropertiesNeedValue;
-        let member =
-            property.replacen(|first: char| first.is_ascii_uppercase(), &property[..1].to_ascii_lowercase(), 1);
+        let member = member_name(property);
         Failure::argument(false, code, format!("{} It is {member} that is missing.", code.message())).of(property)
+    }
+
+    /// The same, of an object with these names: one of them may be the key's, written as the service does.
+    pub(crate) fn key_missing_among<'a>(property: &str, mut names: impl Iterator<Item = &'a str>) -> Failure {
+        let member = member_name(property);
+        let Some(alike) = names.find(|name| *name != member && name.eq_ignore_ascii_case(member)) else {
+            return Failure::key_missing(property);
+        };
+        let code = ErrorCode::PropertiesNeedValue;
+        let fact = format!("{} It has {alike}: here the name of this key is {member}.", code.message());
+        Failure::argument(false, code, fact).of(property)
     }
 
     fn argument(is_type_error: bool, code: ErrorCode, message: String) -> Failure {

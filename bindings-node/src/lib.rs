@@ -28,6 +28,7 @@ pub use convert::{literal, register};
 pub use deletion::DeletionHandle;
 pub use form::{entity_from_json, entity_size, entity_to_json};
 pub use keys::*;
+pub use operation::need_keys;
 pub use packed::learn_shape;
 pub use patterns::{ChangesHandle, PatternHandle, check_field, field_text};
 pub use query::{PagesHandle, PartitionKeysHandle};

@@ -8,6 +8,7 @@ use crate::shape;
 use entable::{Condition, CreatedOrFound, Mode, Operation, Store, Table, Written};
 use napi::ValueType;
 use napi::bindgen_prelude::{Env, JsObjectValue, JsValue, Object, Unknown};
+use napi_derive::napi;
 
 /// The RowKeys of operations, by which their outcomes are told.
 pub(crate) fn row_keys<'a>(operations: impl IntoIterator<Item = &'a Operation>) -> Vec<String> {
@@ -54,15 +55,30 @@ pub(crate) fn delete(
 
 /// The operation of `moveEntity`: from the keys of an object to those of another.
 pub(crate) fn moved(from: Unknown<'_>, to: Unknown<'_>, options: Unknown<'_>, mode: Mode) -> Converted<Operation> {
-    let operation = Operation::move_entity(keys_of(from)?, keys_of(to)?);
+    let operation = Operation::move_entity(keys_of(from, "keys")?, keys_of(to, "keys")?);
     Ok(operation.on(Options::new(options, "options")?.condition(mode)?))
 }
 
-/// The keys of an object that has them as `partitionKey` and `rowKey`.
-fn keys_of(keys: Unknown<'_>) -> Converted<(String, String)> {
-    let keys = convert::object_in(keys, "keys")?;
-    let partition_key = convert::key_in(keys.get_named_property("partitionKey")?, PARTITION_KEY)?;
-    Ok((partition_key, convert::key_in(keys.get_named_property("rowKey")?, ROW_KEY)?))
+/// The keys of an object that has them as `partitionKey` and `rowKey`; `what` says what it should have been.
+fn keys_of(keys: Unknown<'_>, what: &str) -> Converted<(String, String)> {
+    let keys = convert::object_in(keys, what)?;
+    let key = |name| {
+        let value: Unknown<'_> = keys.get_named_property(convert::member_name(name))?;
+        match value.get_type()? {
+            ValueType::Undefined | ValueType::Null => {
+                let names = convert::names(&keys)?;
+                Err(Failure::key_missing_among(name, names.iter().map(|(name, _)| name.as_str())))
+            }
+            _ => convert::key_in(value, name),
+        }
+    };
+    Ok((key(PARTITION_KEY)?, key(ROW_KEY)?))
+}
+
+/// Refuses an entity without its keys, before there is a promise that would say it.
+#[napi(catch_unwind)]
+pub fn need_keys(env: &Env, entity: Unknown<'_>) -> napi::Result<()> {
+    keys_of(entity, "entity").map(drop).map_err(|failure| failure.into_js(env))
 }
 
 /// The actions of a transaction: tuples `[verb, entity, mode?, options?]`.
@@ -188,7 +204,10 @@ impl<'env> Action<'env> {
             "delete" => Verb::Delete,
             "move" => Verb::Move,
             other => {
-                let fact = format!("There is no action \"{}\".", other.escape_debug());
+                let fact = format!(
+                    "There is no action \"{}\": there are create, update, upsert, createOrGet, delete and move.",
+                    other.escape_debug()
+                );
                 return Err(Failure::wrong_type(fact).of("verb"));
             }
         };
@@ -209,12 +228,12 @@ impl<'env> Action<'env> {
             Verb::Upsert => Operation::upsert(packed.entity(mode)?, update()?)?.on(self.condition),
             Verb::CreateOrGet => Operation::create_or_get(packed.entity(mode)?)?,
             Verb::Delete => {
-                let (partition_key, row_key) = keys_of(self.entity)?;
+                let (partition_key, row_key) = keys_of(self.entity, "keys")?;
                 Operation::delete(partition_key, row_key).on(self.condition)
             }
             Verb::Move => {
                 let to = self.second.ok_or_else(|| Failure::wrong_type("A move has the keys to move to."))?;
-                Operation::move_entity(keys_of(self.entity)?, keys_of(to)?).on(self.condition)
+                Operation::move_entity(keys_of(self.entity, "keys")?, keys_of(to, "keys")?).on(self.condition)
             }
         })
     }

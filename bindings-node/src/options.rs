@@ -7,9 +7,6 @@ use entable::{Condition, Filter, Mode, Parameters, Query, UpdateMode};
 use napi::ValueType;
 use napi::bindgen_prelude::{FromNapiValue, JsObjectValue, JsValue, Object, Unknown};
 
-/// What `queryOptions` may say.
-const QUERY: [&str; 7] = ["filter", "parameters", "select", "limit", "descending", "orderBy", "mode"];
-
 /// A query that a call asks.
 pub(crate) struct Asked {
     pub(crate) query: Query,
@@ -26,6 +23,13 @@ impl Asked {
         }
     }
 }
+
+/// Where the options of a call have those of its query.
+const QUERY_OPTIONS: &str = "queryOptions";
+/// What a query's options may be.
+const OF_QUERIES: [&str; 7] = ["filter", "parameters", "select", "limit", "descending", "orderBy", "mode"];
+/// What the official client takes with every call. All but the signal are about its requests, and there are none here.
+const OF_EVERY_CALL: [&str; 5] = ["abortSignal", "requestOptions", "serializerOptions", "tracingOptions", "onResponse"];
 
 /// The options of a call; none where undefined.
 pub(crate) struct Options<'env>(Option<Object<'env>>);
@@ -84,32 +88,32 @@ impl<'env> Options<'env> {
 
     /// Refuses members other than these: a misspelt option must not be ignored.
     pub(crate) fn only(&self, names: &[&str]) -> Converted<()> {
+        self.only_or(names, &[])
+    }
+
+    /// The same, for the options of a call: those that every call of the official client takes may be there, too.
+    fn only_of_call(&self, names: &[&str]) -> Converted<()> {
+        self.only_or(names, &OF_EVERY_CALL)
+    }
+
+    fn only_or(&self, names: &[&str], others: &[&str]) -> Converted<()> {
         let Some(object) = &self.0 else { return Ok(()) };
-        for (name, _) in convert::members(object)? {
-            if !names.contains(&name.as_str()) {
-                let known = names.join(", ");
-                return Err(Failure::wrong_type(format!("There is no option {name}: there are {known}.")).of(&name));
+        for (name, _) in convert::names(object)? {
+            if names.contains(&name.as_str()) || others.contains(&name.as_str()) {
+                continue;
             }
+            let fact = match names.contains(&QUERY_OPTIONS) && OF_QUERIES.contains(&name.as_str()) {
+                true => format!("The option {name} belongs into {QUERY_OPTIONS}."),
+                false => format!("There is no option {}: there are {}.", name.escape_debug(), names.join(", ")),
+            };
+            return Err(Failure::wrong_type(fact).of(&name));
         }
         Ok(())
     }
 
-    /// `queryOptions`. What is misspelt in it, or stands beside it, would be a query for more than was meant.
-    fn query_options(&self) -> Converted<Options<'env>> {
-        if let Some(object) = &self.0 {
-            for name in QUERY {
-                if object.has_own_property(name)? {
-                    return Err(Failure::wrong_type(format!("The option {name} is a member of queryOptions.")).of(name));
-                }
-            }
-        }
-        let options = self.part("queryOptions")?;
-        options.only(&QUERY)?;
-        Ok(options)
-    }
-
     /// The condition of a write: `{etag}`, `{ifAbsent: true}`, or `{filter, parameters}`.
     pub(crate) fn condition(&self, mode: Mode) -> Converted<Condition> {
+        self.only_of_call(&["etag", "ifAbsent", "filter", "parameters"])?;
         let of_version = match (self.flag("ifAbsent")?, self.text("etag")?) {
             (true, _) => Condition::Absent,
             (false, Some(etag)) => Condition::from_text(&etag)?,
@@ -145,11 +149,14 @@ impl<'env> Options<'env> {
 
     /// What of the entities is read, and how it is shown.
     pub(crate) fn shown(&self) -> Converted<(Option<Vec<String>>, Shown)> {
-        self.shown_by(&self.query_options()?)
+        self.only_of_call(&[QUERY_OPTIONS, "disableTypeConversion"])?;
+        let options = self.part(QUERY_OPTIONS)?;
+        options.only(&["select"])?;
+        self.shown_of(&options)
     }
 
-    fn shown_by(&self, options: &Options<'_>) -> Converted<(Option<Vec<String>>, Shown)> {
-        let select = options.select()?;
+    fn shown_of(&self, query_options: &Options<'_>) -> Converted<(Option<Vec<String>>, Shown)> {
+        let select = query_options.select()?;
         let shows = |name: &str| {
             let Some(select) = &select else { return true };
             // As the core's projection: no name, or `*`, is everything.
@@ -165,8 +172,11 @@ impl<'env> Options<'env> {
 
     /// The query of `queryOptions` and of the settings of `byPage`.
     pub(crate) fn query(&self, settings: &Options<'_>, mode: Mode) -> Converted<Asked> {
-        let options = self.query_options()?;
-        let (select, shown) = self.shown_by(&options)?;
+        self.only_of_call(&[QUERY_OPTIONS, "disableTypeConversion", "chunk"])?;
+        settings.only(&["maxPageSize", "continuationToken"])?;
+        let options = self.part(QUERY_OPTIONS)?;
+        options.only(&OF_QUERIES)?;
+        let (select, shown) = self.shown_of(&options)?;
         let mut query = options.filter(mode)?;
         if let Some(select) = select {
             query = query.select(select);
@@ -240,7 +250,10 @@ impl<'env> Options<'env> {
 
     /// The query of a listing of tables.
     pub(crate) fn table_query(&self, mode: Mode) -> Converted<Query> {
-        self.query_options()?.filter(mode)
+        self.only_of_call(&[QUERY_OPTIONS])?;
+        let options = self.part(QUERY_OPTIONS)?;
+        options.only(&["filter", "parameters"])?;
+        options.filter(mode)
     }
 }
 

@@ -188,11 +188,12 @@ impl<'env> Packed<'env> {
         }))
     }
 
-    fn key(&mut self, name: &str) -> Converted<String> {
+    /// A key; none where it is null or undefined.
+    fn key(&mut self, name: &str) -> Converted<Option<String>> {
         match self.laid().map_err(|failure| failure.of(name))? {
-            Laid::Nothing => Err(Failure::key_missing(name)),
-            Laid::Plain(InputValue::Typed(Value::String(key))) => Ok(key),
-            Laid::Other(value) => key_in(value, name),
+            Laid::Nothing => Ok(None),
+            Laid::Plain(InputValue::Typed(Value::String(key))) => Ok(Some(key)),
+            Laid::Other(value) => key_in(value, name).map(Some),
             Laid::Plain(_) => Err(Failure::wrong_type(format!("The {name} must be a string.")).of(name)),
         }
     }
@@ -204,8 +205,8 @@ impl<'env> Packed<'env> {
         let mut properties = Vec::with_capacity(names.len());
         for role in names.iter() {
             match role {
-                Role::PartitionKey => partition_key = Some(self.key(PARTITION_KEY)?),
-                Role::RowKey => row_key = Some(self.key(ROW_KEY)?),
+                Role::PartitionKey => partition_key = self.key(PARTITION_KEY)?,
+                Role::RowKey => row_key = self.key(ROW_KEY)?,
                 Role::Ignored => drop(self.laid()),
                 Role::Property(name) => {
                     let value = match self.laid().map_err(|failure| failure.of(name))? {
@@ -219,8 +220,15 @@ impl<'env> Packed<'env> {
                 }
             }
         }
-        let partition_key = partition_key.ok_or_else(|| Failure::key_missing(PARTITION_KEY))?;
-        let row_key = row_key.ok_or_else(|| Failure::key_missing(ROW_KEY))?;
+        let missing = |key| {
+            let properties = names.iter().filter_map(|role| match role {
+                Role::Property(name) => Some(&**name),
+                _ => None,
+            });
+            Failure::key_missing_among(key, properties)
+        };
+        let partition_key = partition_key.ok_or_else(|| missing(PARTITION_KEY))?;
+        let row_key = row_key.ok_or_else(|| missing(ROW_KEY))?;
         let mut input = EntityInput::new(partition_key, row_key);
         for (name, value) in properties {
             input.push(name, value);

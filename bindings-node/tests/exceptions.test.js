@@ -4,7 +4,7 @@
 const assert = require('node:assert/strict')
 const { spawnSync } = require('node:child_process')
 const { test } = require('node:test')
-const { Store } = require('entable')
+const { Store, entitySize, entityToJson, odata } = require('entable')
 
 /** A store with a table of one entity. */
 function opened() {
@@ -89,6 +89,39 @@ if (process.argv[2] === 'recurse') {
     const proxy = new Proxy({}, { get: () => { throw proxy } })
     return [own, cause, text, proxy, 'a text', 7, undefined, null, Symbol('s'), Object.create(null)]
   }
+
+  test('what holds itself is refused, and takes no stack', async () => {
+    const { store, table } = opened()
+    const add = { type: 'Add' }
+    add.value = add
+    let deep = { type: 'Add', value: 1 }
+    for (let left = 100_000; left > 0; left--) deep = { type: 'Add', value: deep }
+    // One that is an Add whenever it is asked the second time.
+    let asked = 0
+    const turning = { get type() { return asked++ % 2 === 0 ? 'Int64' : 'Add' }, get value() { return turning } }
+    const any = new Proxy({}, { get: (_, name) => (name === 'type' ? 'Add' : any) })
+    const cyclic = {}
+    cyclic.type = cyclic.value = cyclic
+    const list = []
+    list.push(list)
+    for (const value of [add, deep, turning, any, cyclic, list, { type: 'Add', value: { type: 'Remove' } }]) {
+      const calls = [
+        (given) => table.updateEntitySync(given),
+        (given) => table.submitTransactionSync([['upsert', given]]),
+        (given) => [...table.listEntitiesSync({ queryOptions: { filter: 'a eq @a', parameters: { a: given.a } } })],
+        (given) => odata`a eq ${given.a}`,
+        (given) => entityToJson(given),
+        (given) => entitySize(given),
+      ]
+      for (const call of calls) assert.throws(() => call({ ...KEYS, a: value }), (error) => error instanceof Error && error.code !== 'Internal', `${call}`)
+      await assert.rejects(table.upsertEntity({ ...KEYS, a: value }), { code: 'InvalidInput' })
+    }
+    // A member that stores its own entity.
+    const itself = { ...KEYS, get a() { return table.upsertEntitySync(itself) } }
+    assert.throws(() => table.upsertEntitySync(itself), RangeError)
+    assert.equal(table.getEntitySync('p', 'r').a, 1)
+    store.closeSync()
+  })
 
   test('what a getter throws is thrown on as it is', async () => {
     const { store, table } = opened()

@@ -2,6 +2,7 @@
 // Anything handed to anything: an error each time, never a crash, and the store lives on.
 
 const assert = require('node:assert/strict')
+const { getEventListeners } = require('node:events')
 const { test } = require('node:test')
 const vm = require('node:vm')
 const { Store, Snapshot, entityFromJson, entitySize, entityToJson, keys, odata, verifySync } = require('entable')
@@ -280,4 +281,189 @@ test('the same call over and over takes no more memory', { skip: typeof globalTh
   const before = await calls(isLong ? 100_000 : 20_000)
   const growth = (await calls(isLong ? 900_000 : 100_000)) - before
   assert.ok(growth <= 5 * 1024 * 1024, `${growth} bytes`)
+})
+
+test('who writes PartitionKey or RowKey is told the names that they have here', async () => {
+  const store = Store.openSync(':memory:')
+  const table = store.createTableSync('Things')
+  const said = (alike, name, property) => (error) => {
+    assert.deepEqual([error.name, error.code, error.details.property], ['RestError', 'PropertiesNeedValue', property])
+    return error.message.includes(`It has ${alike}: here the name of this key is ${name}.`)
+  }
+  const many = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`P${at}`, at]))
+  for (const [given, alike, name, property] of [
+    [{ PartitionKey: 'p', RowKey: 'r' }, 'PartitionKey', 'partitionKey', 'PartitionKey'],
+    [{ ...many, PartitionKey: 'p', RowKey: 'r' }, 'PartitionKey', 'partitionKey', 'PartitionKey'],
+    [{ partitionKey: 'p', RowKey: 'r' }, 'RowKey', 'rowKey', 'RowKey'],
+    [{ partitionkey: 'p', rowkey: 'r' }, 'partitionkey', 'partitionKey', 'PartitionKey'],
+    [{ partitionKey: 'p', rowkey: 'r', rowKey: undefined }, 'rowkey', 'rowKey', 'RowKey'],
+  ]) {
+    const calls = [
+      () => table.createEntitySync(given),
+      () => table.updateEntitySync(given),
+      () => table.upsertEntitySync(given, 'Replace'),
+      () => table.createOrGetEntitySync(given),
+      () => table.moveEntitySync(given, KEYS),
+      () => table.moveEntitySync(KEYS, given),
+      // As the official client, these throw at once.
+      () => table.updateEntity(given),
+      () => table.upsertEntity(given),
+      ...['create', 'update', 'upsert', 'createOrGet', 'delete'].map((verb) => () => table.submitTransactionSync([[verb, given]])),
+      () => store.submitBatchSync([['Things', 'delete', given]]),
+      () => store.transactionSync((transaction) => void transaction.table('Things').createEntitySync(given)),
+    ]
+    for (const call of calls) assert.throws(call, said(alike, name, property), `${call} ${JSON.stringify(given)}`)
+    await assert.rejects(table.createEntity(given), said(alike, name, property))
+  }
+  // Nothing that resembles it: nothing is said of it.
+  assert.throws(() => table.createEntitySync({ pk: 'p' }), { message: 'The values are not specified for all properties in the entity. It is partitionKey that is missing. (property PartitionKey)' })
+  assert.throws(() => table.updateEntity({}), { message: 'The values are not specified for all properties in the entity. It is partitionKey that is missing. (property PartitionKey)' })
+  // Entities where keys belong.
+  for (const call of [() => table.getEntity(KEYS), () => table.deleteEntity(KEYS), () => table.getEntitySync(KEYS)]) {
+    await assert.rejects(async () => call(), wrongAt({ property: 'PartitionKey' }), `${call}`)
+  }
+})
+
+test('an option that there is not is refused: a filter that is not heard would give, or delete, everything', async () => {
+  const store = Store.openSync(':memory:')
+  const table = store.createTableSync('Things')
+  const { etag } = table.createEntitySync({ ...KEYS, N: 1 })
+  const refused = (name, message) => (error) => wrongAt({ property: name, errorCode: 'InvalidInput' })(error) && message.test(error.message)
+  const all = (list) => [...list]
+  const inside = (work) => () => store.transactionSync((transaction) => void work(transaction.table('Things')))
+  const settle = async (call) => call()
+  const calls = [
+    // Beside the query's options, where they belong into them.
+    ...['filter', 'limit', 'orderBy', 'parameters'].flatMap((name) => {
+      const options = { [name]: name === 'limit' ? 1 : 'N' }
+      const message = new RegExp(`^The option ${name} belongs into queryOptions\\.$`)
+      return [
+        [name, message, () => all(table.listEntitiesSync(options))],
+        [name, message, () => table.listEntities(options).next()],
+        [name, message, () => table.countSync(options)],
+        [name, message, () => table.count(options)],
+        [name, message, () => table.explainSync(options)],
+        [name, message, () => table.deleteEntitiesSync({ queryOptions: {}, ...options })],
+        [name, message, () => table.deleteEntities({ queryOptions: {}, ...options })],
+        [name, message, () => table.deleteEntities({ queryOptions: {}, chunk: 5, ...options })],
+        [name, message, inside((inner) => all(inner.listEntitiesSync(options)))],
+        [name, message, inside((inner) => inner.deleteEntitiesSync({ queryOptions: {}, ...options }))],
+      ]
+    }),
+    // Misspelt in them.
+    ...['Filter', 'filters', 'top'].flatMap((name) => {
+      const options = { queryOptions: { [name]: 'N gt 5' } }
+      const message = new RegExp(`^There is no option ${name}: there are filter, parameters, select, .*mode\\.$`)
+      return [
+        [name, message, () => all(table.listEntitiesSync(options))],
+        [name, message, () => table.count(options)],
+        [name, message, () => table.deleteEntitiesSync(options)],
+        [name, message, () => table.deleteEntities(options)],
+        [name, message, inside((inner) => inner.countSync(options))],
+      ]
+    }),
+    // Reads of one entity, or of some.
+    ['select', /belongs into queryOptions/, () => table.getEntitySync('p', 'r', { select: ['N'] })],
+    ['select', /belongs into queryOptions/, () => table.getEntity('p', 'r', { select: ['N'] })],
+    ['filter', /There is no option filter: there are select\.$/, () => table.getEntitySync('p', 'r', { queryOptions: { filter: 'N eq 5' } })],
+    ['disabletypeconversion', /disableTypeConversion/, () => table.getManySync([['p', 'r']], { disabletypeconversion: true })],
+    ['pageSize', /there are maxPageSize, continuationToken/, () => all(table.listEntitiesSync().byPage({ pageSize: 5 }))],
+    ['pageSize', /there are maxPageSize, continuationToken/, () => all(store.listTablesSync().byPage({ pageSize: 5 }))],
+    ['filter', /belongs into queryOptions/, () => all(store.listTablesSync({ filter: "TableName eq 'A'" }))],
+    ['select', /there are filter, parameters/, () => all(store.listTablesSync({ queryOptions: { select: ['A'] } }))],
+    // A condition that is not heard would write over what somebody else has written.
+    ...['ifMatch', 'eTag', 'ifabsent', 'select'].flatMap((name) => {
+      const options = { [name]: etag }
+      const message = new RegExp(`^(0:)?There is no option ${name}: there are etag, ifAbsent, filter, parameters\\.$`)
+      return [
+        [name, message, () => table.updateEntitySync(KEYS, 'Merge', options)],
+        [name, message, () => table.updateEntity(KEYS, 'Merge', options)],
+        [name, message, () => table.upsertEntitySync(KEYS, 'Merge', options)],
+        [name, message, () => table.deleteEntitySync('p', 'r', options)],
+        [name, message, () => table.moveEntitySync(KEYS, { ...KEYS, rowKey: 'q' }, options)],
+        [name, message, () => table.submitTransactionSync([['delete', KEYS, options]])],
+        [name, message, () => store.submitBatchSync([['Things', 'update', KEYS, options]])],
+        [name, message, inside((inner) => inner.deleteEntitySync('p', 'r', options))],
+      ]
+    }),
+  ]
+  for (const [name, message, call] of calls) await assert.rejects(settle(call), refused(name, message), `${name} ${call}`)
+  assert.deepEqual([table.countSync(), table.getEntitySync('p', 'r').etag], [1, etag])
+  // What the official client takes with every call is about its requests, and says nothing here.
+  const official = { abortSignal: undefined, requestOptions: { timeout: 5 }, tracingOptions: {}, onResponse() {}, serializerOptions: {} }
+  assert.equal((await table.getEntity('p', 'r', official)).N, 1)
+  assert.equal((await table.listEntities({ ...official, queryOptions: { filter: 'N eq 1' } }).byPage({ maxPageSize: 5 }).next()).value.length, 1)
+  await table.updateEntity({ ...KEYS, N: 2 }, 'Merge', { ...official, etag })
+  await table.deleteEntity('p', 'r', official)
+})
+
+test('what is refused before the store is asked has code, status and details, too', () => {
+  const store = Store.openSync(':memory:')
+  const table = store.createTableSync('Things')
+  const calls = {
+    queryOptions: () => table.deleteEntitiesSync(),
+    tableName: () => store.table(5),
+    work: () => store.transactionSync(async () => 1),
+    snapshot: () => table.at({}),
+    clock: () => Store.openSync(':memory:', { clock: new Date() }),
+    maxPageSize: () => store.listTablesSync().byPage({ maxPageSize: '5' }).next(),
+    continuationToken: () => store.listTablesSync().byPage({ continuationToken: 5 }).next(),
+  }
+  for (const [property, call] of Object.entries(calls)) {
+    assert.throws(call, (error) => wrongAt({ property, errorCode: 'InvalidInput', class: 'Invalid' })(error) && error.code === 'InvalidInput' && error.statusCode === 400)
+  }
+  assert.throws(() => table.createEntitySync({ ...KEYS, A: { type: 'Edm.Int32', value: 5 } }), { message: /There is no type Edm\.Int32: there are Int32, .*Binary\./ })
+  assert.throws(() => table.submitTransactionSync([['insert', KEYS]]), { message: /no action "insert": there are create, / })
+})
+
+test('what is no signal is refused by its name', async () => {
+  const store = Store.openSync(':memory:')
+  const table = store.createTableSync('Things')
+  for (const abortSignal of [5, 'x', true, {}, { aborted: true }, { throwIfAborted() {} }, new AbortController()]) {
+    const calls = [
+      table.getEntity('p', 'r', { abortSignal }),
+      table.upsertEntity(KEYS, 'Merge', { abortSignal }),
+      table.listEntities({ abortSignal }).next(),
+      table.submitTransaction([['upsert', KEYS]], { abortSignal }),
+      table.createIndex({ name: 'ByN', properties: ['N'] }, { abortSignal }),
+      table.deleteEntities({ queryOptions: {}, chunk: 1, abortSignal }),
+      store.snapshot({ abortSignal }),
+    ]
+    for (const call of calls) await assert.rejects(call, wrongAt({ property: 'abortSignal', errorCode: 'InvalidInput' }))
+  }
+  assert.deepEqual([table.countSync(), table.listIndexesSync()], [0, []])
+})
+
+test('calls that share a signal make no warning, and leave it as it was', async (context) => {
+  const store = Store.openSync(':memory:')
+  const table = store.createTableSync('Things')
+  const warnings = []
+  const warned = (warning) => warnings.push(warning.message)
+  process.on('warning', warned)
+  context.after(() => process.off('warning', warned))
+  for (const isAborted of [false, true]) {
+    const aborting = new AbortController()
+    const { signal: abortSignal } = aborting
+    const calls = Array.from({ length: 64 }, (_, at) => [
+      table.upsertEntity({ ...KEYS, rowKey: String(at) }, 'Merge', { abortSignal }),
+      table.count({ abortSignal }),
+      table.listEntities({ abortSignal }).next(),
+    ])
+    if (isAborted) aborting.abort(new RangeError('mine'))
+    const outcomes = await Promise.allSettled(calls.flat())
+    for (const { status, reason } of outcomes) assert.ok(status === 'fulfilled' || reason === abortSignal.reason)
+    assert.ok(isAborted || outcomes.every(({ status }) => status === 'fulfilled'))
+    assert.deepEqual(getEventListeners(abortSignal, 'abort'), [])
+  }
+  await new Promise(setImmediate)
+  assert.deepEqual(warnings, [])
+})
+
+test('a number that does not fit its stated type is shown', () => {
+  const store = Store.openSync(':memory:')
+  const table = store.createTableSync('Things')
+  for (const [type, value, shown] of [['Int32', 2 ** 31, '2147483648'], ['Int32', 1.5, '1.5'], ['Int64', '9223372036854775808', '9223372036854775808'], ['Double', 'one', 'one'], ['Boolean', 'maybe', 'maybe'], ['Int32', 'x'.repeat(1e6), `${'x'.repeat(40)}…`]]) {
+    const calls = [() => table.upsertEntitySync({ ...KEYS, V: { type, value } }), () => table.upsertEntitySync({ ...KEYS, V: { type: 'Add', value: { type, value } } })]
+    for (const call of calls) assert.throws(call, { code: 'InvalidInput', message: `One of the request inputs is not valid. '${shown}' is not an Edm.${type}. (property V)` })
+  }
 })

@@ -135,5 +135,11 @@ test('a native part that is missing, or is none, is named with what to do', (con
   fs.writeFileSync(path.join(target, addon), 'no library')
   assert.match(stderr(), /native part for \S+ does not load: .*npm install --force entable-/)
   fs.rmSync(path.join(target, addon))
-  assert.match(stderr(), /no native part for \S+\. .*npm install --force entable-/)
+  assert.match(stderr(), /no native part for \S+\. .*npm install --force entable-\S+\.\n/)
+  const elsewhere = `Object.defineProperty(process, 'platform', { value: 'aix' }); require('entable')`
+  const { stderr: none } = spawnSync(process.execPath, ['-e', elsewhere], { cwd: place, encoding: 'utf8' })
+  assert.match(none, /no native part for aix-\S+\. There is no build for this platform: there are linux-x64-gnu, .*win32-x64-msvc\.\n/)
+  // In a checkout, what makes it.
+  fs.writeFileSync(path.join(target, 'Cargo.toml'), '')
+  assert.match(stderr(), /no native part for \S+\. Build it: npm ci --ignore-scripts && npm run build\.\n/)
 })
