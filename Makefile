@@ -202,7 +202,7 @@ c-test: languages
 
 python-test: languages
 	cd bindings-python && ../$(PYTHON) -m pytest --quiet
-	cd bindings-python && ../$(PYTHON) -m mypy --strict python ../$(FILMS)/python && ../$(PYTHON) -m mypy.stubtest entable
+	cd bindings-python && ../$(PYTHON) -m mypy --strict python tests ../$(FILMS)/python ../examples/python/services && ../$(PYTHON) -m mypy.stubtest entable
 
 node-test: languages
 	cd bindings-node && npm test --silent && npx --no-install tsc --project .

@@ -128,7 +128,7 @@ fn look_up(py: Python<'_>, index: usize) -> PyResult<()> {
 const LOOK_EVERY: usize = 1_024;
 
 fn iterate<'py>(operations: &Bound<'py, PyAny>) -> PyResult<Bound<'py, pyo3::types::PyIterator>> {
-    operations.try_iter().map_err(|_| not_tuples())
+    operations.try_iter().map_err(|error| convert::or_raised(error, operations.py(), not_tuples))
 }
 
 /// The parts of an operation, of which others stand before the first.

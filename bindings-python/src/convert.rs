@@ -18,7 +18,7 @@ use entable::{
     Addend, DateTime, ETag, EdmType, Entity, EntityInput, Guid, InputValue, Mode, UntypedNumber, Value, Written,
     entity_from_json,
 };
-use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyBufferError, PyKeyError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{
@@ -221,7 +221,12 @@ fn input_value(value: &Bound<'_, PyAny>, name: &str, rules: Rules<'_>) -> PyResu
 
 /// The number of an `Add`.
 fn added(value: &Bound<'_, PyAny>, name: &str, rules: Rules<'_>) -> PyResult<Addend> {
-    let number = input_value(&value.getattr(pyo3::intern!(value.py(), "value"))?, name, rules)?;
+    let number = value.getattr(pyo3::intern!(value.py(), "value"))?;
+    // It would be followed as deep as it goes, which may be without an end.
+    if number.is_instance(class!(value.py(), "entable._model", "Add"))? {
+        return Err(wrong(name, "only a number can be added"));
+    }
+    let number = input_value(&number, name, rules)?;
     let addend = number.and_then(|number| Addend::try_from(number).ok());
     addend.ok_or_else(|| wrong(name, "only a number can be added"))
 }
@@ -243,7 +248,7 @@ fn typed_value(value: &Bound<'_, PyAny>, edm_type: EdmType, name: &str, mode: Mo
             let time = plain_date(value, name)?.map_or_else(|| time(value, name, mode), Ok);
             return time.map(Value::DateTime);
         }
-        EdmType::Guid => guid(value).map(Value::Guid),
+        EdmType::Guid => guid(value)?.map(Value::Guid),
         EdmType::Boolean => value.cast::<PyBool>().ok().map(|truth| Value::Boolean(truth.is_true())),
         EdmType::String => return text_of(&value.str()?, name).map(Value::from),
         EdmType::Binary => buffer(value, name)?.map(|bytes| Value::from(bytes.as_slice())),
@@ -281,10 +286,10 @@ fn integer<T: for<'a, 'py> FromPyObject<'a, 'py>>(value: &Bound<'_, PyAny>) -> O
     value.cast::<PyInt>().ok().and_then(|number| number.extract().ok())
 }
 
-fn guid(value: &Bound<'_, PyAny>) -> Option<Guid> {
-    let bytes = value.getattr("bytes").ok()?;
-    let bytes = bytes.cast::<PyBytes>().ok()?.as_bytes().try_into().ok()?;
-    Some(Guid::from_bytes(bytes))
+fn guid(value: &Bound<'_, PyAny>) -> PyResult<Option<Guid>> {
+    let bytes = value.getattr_opt(pyo3::intern!(value.py(), "bytes"))?;
+    let bytes = bytes.as_ref().and_then(|bytes| bytes.cast::<PyBytes>().ok()?.as_bytes().try_into().ok());
+    Ok(bytes.map(Guid::from_bytes))
 }
 
 /// The ticks of a `datetime`. A naive one is local time, as it is for the client.
@@ -299,7 +304,7 @@ pub(crate) fn time(value: &Bound<'_, PyAny>, name: &str, mode: Mode) -> PyResult
     }
     // The official client's own subclass keeps the service's text, which has more than microseconds.
     if !value.is_exact_instance_of::<PyDateTime>()
-        && let Ok(text) = value.getattr("tables_service_value")
+        && let Some(text) = value.getattr_opt(pyo3::intern!(py, "tables_service_value"))?
         && let Ok(text) = text.cast::<PyString>()
         && !text.is_empty()?
         && let Value::DateTime(time) = value_of_text(text_of(text, name)?, EdmType::DateTime, name, mode)?
@@ -358,11 +363,25 @@ fn wrong(name: &str, what: &str) -> PyErr {
     PyTypeError::new_err(format!("property {name:?}: {what}"))
 }
 
-/// A `ValueError` that names the property and keeps Python's own error as its cause.
+/// A `ValueError` that names the property and keeps Python's own error of a value as its cause. What else was raised, in code of
+/// the caller's or by Ctrl-C, is not about the value, and comes through.
 fn caused(name: &str, cause: &PyErr, py: Python<'_>) -> PyErr {
+    let is_of_value = cause.is_instance_of::<PyValueError>(py)
+        || cause.is_instance_of::<PyTypeError>(py)
+        || cause.is_instance_of::<PyOverflowError>(py)
+        || cause.is_instance_of::<PyBufferError>(py);
+    if !is_of_value {
+        return cause.clone_ref(py);
+    }
     let error = PyValueError::new_err(format!("property {name:?}: {}", cause.value(py)));
     error.set_cause(py, Some(cause.clone_ref(py)));
     error
+}
+
+/// The error in the place of a `TypeError`, by which Python says that an object is none of what is asked for. What else was raised
+/// comes through: code of the caller's may run wherever Python is asked, and Ctrl-C comes anywhere.
+pub(crate) fn or_raised(error: PyErr, py: Python<'_>, wrong: impl FnOnce() -> PyErr) -> PyErr {
+    if error.is_instance_of::<PyTypeError>(py) { wrong() } else { error }
 }
 
 fn type_name(value: &Bound<'_, PyAny>) -> String {
@@ -457,7 +476,8 @@ fn checked_key<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
 /// The entity as if it were stored, with the Timestamp of its metadata.
 pub(crate) fn whole_entity(entity: &Bound<'_, PyAny>) -> PyResult<Entity> {
     let input = entity_input(entity, Rules::ALONE, MissingKey::ValueError)?;
-    let stamp = entity.getattr("metadata").ok().and_then(|metadata| metadata.get_item("timestamp").ok());
+    let metadata = entity.getattr_opt(pyo3::intern!(entity.py(), "metadata"))?;
+    let stamp = metadata.and_then(|metadata| metadata.get_item("timestamp").ok());
     let stamp =
         stamp.filter(|stamp| !stamp.is_none()).map(|stamp| time(&stamp, TIMESTAMP, Mode::Extended)).transpose()?;
     input.to_entity(stamp, Mode::Extended).map_err(raise)

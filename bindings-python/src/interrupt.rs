@@ -74,13 +74,20 @@ impl Interrupt {
         py.detach(|| self.wait(work))
     }
 
-    /// Reads on a thread of its own; the error is that of a signal's handler.
+    /// Reads on a thread of its own; the error is that of a signal's handler. Where there can be no more threads, it is read
+    /// here, to its end.
     fn wait<T: Send>(&self, read: impl FnOnce() -> Result<T, Failure> + Send) -> PyResult<Result<T, Failure>> {
+        let left = Mutex::new(Some(read));
+        let take = || left.lock().unwrap_or_else(PoisonError::into_inner).take();
         std::thread::scope(|scope| {
             let (sender, receiver) = channel();
             // The receiver is there until the thread has ended.
-            let reader = std::thread::Builder::new().spawn_scoped(scope, move || drop(sender.send(read())));
-            reader?;
+            let work = move || drop(take().map(|read| sender.send(read())));
+            if std::thread::Builder::new().spawn_scoped(scope, work).is_err()
+                && let Some(read) = take()
+            {
+                return Ok(read());
+            }
             let mut raised = None;
             loop {
                 match (receiver.recv_timeout(EVERY), raised) {

@@ -20,6 +20,7 @@ mod snapshot;
 mod store;
 mod table;
 mod transaction;
+mod turn;
 
 /// The native part of the package: see `python/entable/_entable.pyi`.
 #[pyo3::pymodule]

@@ -40,7 +40,7 @@ fn members<'py>(several: &Bound<'py, PyAny>, what: &str) -> PyResult<Vec<Bound<'
     if several.is_instance_of::<PyString>() || several.cast::<PyMapping>().is_ok() {
         return Err(wrong());
     }
-    let members = several.try_iter().map_err(|_| wrong())?;
+    let members = several.try_iter().map_err(|error| convert::or_raised(error, several.py(), wrong))?;
     members.collect()
 }
 

@@ -6,13 +6,14 @@ use crate::handle::Handle;
 use crate::interrupt::Interrupt;
 use crate::table::Target;
 use crate::transaction::Open;
+use crate::turn::Turns;
 use entable::{ContinuationToken, Page, Pages, Query, StoredEntity, TableName};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::sync::{MutexExt, PyOnceLock};
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyType};
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// What is asked, as often as it is asked.
 pub(crate) struct Question {
@@ -164,27 +165,22 @@ impl Reading {
     }
 }
 
-/// Waits for another thread that reads the same answer.
-fn lock<'a, T>(mutex: &'a Mutex<T>, py: Python<'_>) -> MutexGuard<'a, T> {
-    mutex.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
-}
-
 /// The results of a query, one by one: an iterator, which is used up. ``by_page`` begins anew.
 #[pyclass(module = "entable", frozen)]
 pub(crate) struct ItemPaged {
     question: Arc<Question>,
-    items: Mutex<(Reading, VecDeque<Item>)>,
+    items: Turns<(Reading, VecDeque<Item>)>,
 }
 
 impl ItemPaged {
     pub(crate) fn new(question: Question) -> ItemPaged {
         let question = Arc::new(question);
-        let items = Mutex::new((Reading::new(&question, None), VecDeque::new()));
+        let items = Turns::new((Reading::new(&question, None), VecDeque::new()));
         ItemPaged { question, items }
     }
 
     fn next_item(&self, py: Python<'_>) -> PyResult<Option<Item>> {
-        let (reading, page) = &mut *lock(&self.items, py);
+        let (reading, page) = &mut *self.items.take(py)?;
         while page.is_empty() {
             match reading.next_page(py)? {
                 Some(next) => *page = next,
@@ -206,7 +202,7 @@ impl ItemPaged {
             }
             (token, _) => convert::continuation_token(token)?,
         };
-        Ok(PageIterator { reading: Mutex::new(Reading::new(&self.question, token)) })
+        Ok(PageIterator { reading: Turns::new(Reading::new(&self.question, token)) })
     }
 
     fn __iter__(slf: Py<Self>) -> Py<Self> {
@@ -227,7 +223,7 @@ impl ItemPaged {
 /// The results of a query, page by page: each page is an iterator.
 #[pyclass(module = "entable", frozen)]
 pub(crate) struct PageIterator {
-    reading: Mutex<Reading>,
+    reading: Turns<Reading>,
 }
 
 #[pymethods]
@@ -235,7 +231,7 @@ impl PageIterator {
     /// Where the next page begins, for ``by_page`` of the same query; ``None`` at the end.
     #[getter]
     fn continuation_token<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let token = lock(&self.reading, py).token.clone();
+        let token = self.reading.take(py)?.token.clone();
         token.map(|token| convert::token_dict(py, &token)).transpose()
     }
 
@@ -244,7 +240,7 @@ impl PageIterator {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let mut reading = lock(&self.reading, py);
+        let mut reading = self.reading.take(py)?;
         let Some(page) = reading.next_page(py)? else { return Ok(None) };
         let question = Arc::clone(&reading.question);
         // Making objects may run code that comes back here.
@@ -265,12 +261,12 @@ impl PageIterator {
 #[pyclass(module = "entable", frozen)]
 pub(crate) struct PartitionKeys {
     target: Target,
-    keys: Mutex<entable::PartitionKeys>,
+    keys: Turns<entable::PartitionKeys>,
 }
 
 impl PartitionKeys {
     pub(crate) fn new(target: &Target, keys: entable::PartitionKeys) -> PartitionKeys {
-        PartitionKeys { target: target.clone(), keys: Mutex::new(keys) }
+        PartitionKeys { target: target.clone(), keys: Turns::new(keys) }
     }
 }
 
@@ -283,7 +279,7 @@ impl PartitionKeys {
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<String>> {
         py.check_signals()?;
         self.target.check().map_err(raise)?;
-        let keys = &mut *lock(&self.keys, py);
+        let keys = &mut *self.keys.take(py)?;
         py.detach(|| keys.next().transpose()).map_err(raise)
     }
 }

@@ -197,18 +197,19 @@ impl Transaction {
 
     fn __enter__<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, Self>> {
         let this = slf.get();
-        let begun = |open: &Option<Arc<Open>>| match open {
-            Some(_) => Err(raise(Failure::Fact(ErrorCode::InvalidInput, "A transaction is begun once."))),
-            None => Ok(()),
-        };
-        begun(&this.open.lock().unwrap_or_else(PoisonError::into_inner))?;
+        // Errors are made when nothing is locked: making objects may run code that comes back here.
+        let again = || raise(Failure::Fact(ErrorCode::InvalidInput, "A transaction is begun once."));
+        let is_begun = this.open.lock().unwrap_or_else(PoisonError::into_inner).is_some();
+        if is_begun {
+            return Err(again());
+        }
         let store = this.handle.store().map_err(raise)?;
-        let open = slf.py().detach(|| Open::begin(&store)).map_err(raise)?;
-        let mut place = this.open.lock().unwrap_or_else(PoisonError::into_inner);
-        begun(&place)?;
-        *place = Some(Arc::new(open));
-        drop(place);
-        Ok(slf)
+        let open = Arc::new(slf.py().detach(|| Open::begin(&store)).map_err(raise)?);
+        let first = {
+            let mut place = this.open.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(place.get_or_insert_with(|| Arc::clone(&open)))
+        };
+        if Arc::ptr_eq(&first, &open) { Ok(slf) } else { Err(again()) }
     }
 
     #[pyo3(signature = (*exception))]

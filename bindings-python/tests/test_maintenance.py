@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -189,3 +190,19 @@ def test_keys() -> None:
 def test_wrong_keys_are_refused(call: Any, expected: type[Exception]) -> None:
     with pytest.raises(expected):
         call()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
+def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    calls: list[Callable[[], object]] = [
+        lambda: entable.verify(pipe),
+        lambda: Store(pipe),
+        lambda: Store(pipe, check=True),
+        lambda: Store(pipe, immutable=True, read_only=True),
+    ]
+    for call in calls:
+        with pytest.raises(entable.StoreDamagedError) as error:
+            call()
+        assert error.value.error_code == "NotAStore"

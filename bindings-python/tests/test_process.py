@@ -120,3 +120,68 @@ def test_memory_stays_flat() -> None:
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         calls(more)
         assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before <= 2 * 1024
+
+
+STACKS = """
+import datetime, entable, sys, threading, uuid
+from pathlib import Path
+
+folder = Path(sys.argv[1])
+row = {"PartitionKey": "p", "RowKey": "r", "A": 1, "Id": uuid.uuid4(), "At": datetime.datetime.now()}
+
+
+def work():
+    with entable.Store(folder / "store.ent") as store:
+        table = store.create_table("Rows1")
+        table.upsert_entity(row)
+        table.submit_transaction([("upsert", {**row, "RowKey": str(n)}) for n in range(100)])
+        table.create_index("ByA", ["A"])
+        list(table.query_entities("((A eq @a) and not (A eq 5)) or " * 20 + "A eq 2", parameters={"a": 1}))
+        str(table.explain("A eq 1"))
+        with store.transaction() as transaction:
+            transaction.get_table_client("Rows1").delete_entity("p", "r")
+        store.backup(folder / "copy.ent")
+        store.export(folder / "rows.jsonl")
+        store.compact()
+        str(store.stats())
+        table.delete_entities("A gt 0")
+        store.import_entities(folder / "rows.jsonl")
+    done.append(entable.verify(folder / "store.ent").entities)
+
+
+done = []
+threading.stack_size(65_536)
+thread = threading.Thread(target=work)
+thread.start()
+thread.join()
+print(done)
+"""
+
+
+def test_a_thread_with_a_small_stack_is_enough(tmp_path: Path) -> None:
+    ended = python(STACKS, str(tmp_path))
+    assert (ended.returncode, ended.stdout) == (0, "[100]\n"), ended.stderr
+
+
+NO_THREADS = """
+import entable, resource, threading
+
+store = entable.Store(":memory:", mode="extended")
+table = store.create_table("Texts")
+rows = ({"PartitionKey": "p", "RowKey": str(n), "Text": "Straße " * 4_000} for n in range(2_000))
+entable.load(table, rows, chunk=500)
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+# Less than a stack has.
+resource.setrlimit(resource.RLIMIT_AS, (used + 1_000_000, resource.RLIM_INFINITY))
+try:
+    threading.Thread(target=print).start()
+except RuntimeError:
+    pass
+print(table.count("tolower(Text) eq 'none'"), table.delete_entities("tolower(Text) eq 'none'"))
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="it tells what memory there is")
+def test_a_long_read_goes_on_where_there_can_be_no_more_threads() -> None:
+    ended = python(NO_THREADS)
+    assert (ended.returncode, ended.stdout) == (0, "0 0\n"), ended.stderr

@@ -112,4 +112,4 @@ def test_a_uuid_is_as_python_makes_it(table: Table) -> None:
         assert (found.bytes, found.fields, found.is_safe) == (made.bytes, made.fields, uuid.SafeUUID.unknown)
         assert pickle.loads(pickle.dumps(found)) == made
         with pytest.raises(TypeError):
-            found.int = 5
+            found.int = 5  # type: ignore[misc]

@@ -6,6 +6,7 @@ import asyncio
 import math
 import uuid
 from pathlib import Path
+from typing import Any
 
 import entable
 import pytest
@@ -111,7 +112,7 @@ def test_writes_of_its_own_are_awaited(tmp_path: Path) -> None:
             assert entity["Left"] == 1
             assert not (await stock.create_or_get_entity({"PartitionKey": "p", "RowKey": "r"}))[1]
             sale = {"PartitionKey": "p", "RowKey": "r", "Left": entable.Add(-1), "Note": entable.Remove()}
-            in_stock = {"filter": "Left ge @n", "parameters": {"n": 1}}
+            in_stock: dict[str, Any] = {"filter": "Left ge @n", "parameters": {"n": 1}}
             await stock.update_entity(sale, **in_stock)
             with pytest.raises(entable.ResourceModifiedError, match="Left ge 1"):
                 await stock.update_entity(sale, **in_stock)

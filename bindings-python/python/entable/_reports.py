@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from ._errors import EntableError
 
 
 @dataclass(frozen=True)
@@ -159,7 +162,7 @@ class Refused:
     table: str
     partition_key: str
     row_key: str
-    reasons: list[Exception]
+    reasons: list[EntableError]
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,8 @@
 //! What the calls take besides entities: keys, modes, conditions, filters, tokens and projections.
 
-use super::{Keys, MissingKey, PARTITION_KEY, ROW_KEY, Rules, input_value, key, keys_of, mapping, text_of, wrong};
+use super::{
+    Keys, MissingKey, PARTITION_KEY, ROW_KEY, Rules, input_value, key, keys_of, mapping, or_raised, text_of, wrong,
+};
 use crate::error::{Failure, raise};
 use crate::patterns::Lookup;
 use entable::{Condition, ContinuationToken, ErrorCode, Mode, Parameters, Query, UpdateMode};
@@ -56,8 +58,8 @@ pub(crate) fn key_pairs(keys: &Bound<'_, PyAny>) -> PyResult<Vec<Keys>> {
 /// The texts of an iterable; `what` it is called in an error.
 pub(crate) fn strings(names: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<String>> {
     let wrong = || PyTypeError::new_err(format!("{what} is a list of names"));
-    let names: PyResult<Vec<String>> = names.try_iter().map_err(|_| wrong())?.map(|name| name?.extract()).collect();
-    names.map_err(|_| wrong())
+    let members = names.try_iter().map_err(|error| or_raised(error, names.py(), wrong))?;
+    members.map(|name| name?.extract().map_err(|_| wrong())).collect()
 }
 
 /// `"merge"` or `"replace"`, or an `UpdateMode`, which is one. Merge if there is none.
@@ -108,14 +110,21 @@ fn version_condition(
     };
     let Some(match_condition) = match_condition else { return without_etag(Condition::None) };
     // By name: the official client's enum is as good as ours.
-    let name: String = match_condition.getattr("name").and_then(|name| name.extract()).unwrap_or_default();
+    let name = match_condition.getattr_opt(pyo3::intern!(match_condition.py(), "name"))?;
+    let name: String = name.and_then(|name| name.extract().ok()).unwrap_or_default();
     match name.as_str() {
         "Unconditionally" => without_etag(Condition::None),
         "IfPresent" => without_etag(Condition::Any),
         "IfMissing" => without_etag(Condition::Absent),
         "IfNotModified" => {
-            let own = || entity?.getattr("metadata").ok()?.get_item("etag").ok()?.extract().ok();
-            let etag = etag.clone().or_else(own);
+            let own = |entity: &Bound<'_, PyAny>| {
+                let metadata = entity.getattr_opt(pyo3::intern!(entity.py(), "metadata"))?;
+                Ok::<_, PyErr>(metadata.and_then(|metadata| metadata.get_item("etag").ok()?.extract().ok()))
+            };
+            let etag = match (&etag, entity) {
+                (None, Some(entity)) => own(entity)?,
+                _ => etag,
+            };
             let etag = etag.ok_or_else(|| PyValueError::new_err("IfNotModified must be specified with etag."))?;
             Condition::from_text(&etag).map_err(raise)
         }
@@ -284,7 +293,13 @@ pub(crate) fn continuation_token(token: Option<&Bound<'_, PyAny>>) -> PyResult<O
         Ok(dict) => dict.get_item(PARTITION_KEY).and_then(|text| text.extract::<String>()),
         Err(_) => token.extract::<String>(),
     };
-    text.map_err(|_| invalid())?.parse().map(Some).map_err(raise)
+    text.map_err(|error| match error.is_instance_of::<PyKeyError>(token.py()) {
+        true => invalid(),
+        false => or_raised(error, token.py(), invalid),
+    })?
+    .parse()
+    .map(Some)
+    .map_err(raise)
 }
 
 /// The names of a projection: a list, or one text with commas. Without it, everything.
@@ -296,7 +311,10 @@ impl Select {
         let Some(select) = select else { return Ok(Select(None)) };
         let texts: Vec<String> = match select.cast::<PyString>() {
             Ok(text) => vec![text.to_str()?.to_owned()],
-            Err(_) => select.extract().map_err(|_| PyTypeError::new_err("select is a list of names, or one str"))?,
+            Err(_) => {
+                let wrong = || PyTypeError::new_err("select is a list of names, or one str");
+                select.extract().map_err(|error| or_raised(error, select.py(), wrong))?
+            }
         };
         Ok(Select(Some(texts.iter().flat_map(|text| text.split(',')).map(Into::into).collect())))
     }

@@ -73,7 +73,8 @@ pub(crate) struct Live {
     is_in_place: bool,
     roots: Roots,
     pub(crate) writer: Writer,
-    pub(crate) meter: Meter,
+    /// Apart: it is large, and a file is handed on by value while it is opened, perhaps on a small stack.
+    pub(crate) meter: Box<Meter>,
     /// Who waits for the next commit: kept by them, not to hold the environment meanwhile.
     pub(crate) arrivals: Arc<Arrivals>,
     pub(super) breakage: Breakage,
@@ -283,7 +284,7 @@ impl Live {
             read_only: open.read_only || open.immutable,
             writer: Writer::new(),
             is_memory: matches!(open.place, Place::Memory),
-            meter: Meter::default(),
+            meter: Box::default(),
             arrivals: Arc::default(),
             breakage: Breakage::default(),
             writes: AtomicU64::new(0),

@@ -5,7 +5,7 @@ use super::page::{HEADER, Page, run_of_pages};
 use super::{Fault, FaultKind, METAS, Moved, PAGE};
 use crate::{Error, ErrorCode, Result};
 use std::cell::Cell;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
@@ -234,12 +234,15 @@ fn no_meta() -> Error {
 /// Opens what lies at a path to be read, where that is a file.
 fn file_at(path: &Path) -> Result<File> {
     let named = |error: Error| error.fact(format!("The path is {}.", path.display()));
-    let file = File::open(path).map_err(|error| match error.kind() {
+    let failed = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => named(Error::new(ErrorCode::StoreNotFound)),
         _ => named(io_error(error)),
-    })?;
-    let is_file = file.metadata().is_ok_and(|metadata| metadata.is_file());
-    if is_file { Ok(file) } else { Err(named(Error::new(ErrorCode::NotAStore))) }
+    };
+    // Before it is opened: a pipe would be waited for until somebody writes into it.
+    if !fs::metadata(path).map_err(failed)?.is_file() {
+        return Err(named(Error::new(ErrorCode::NotAStore)));
+    }
+    File::open(path).map_err(failed)
 }
 
 /// Reads a meta page until two reads agree: another process may be writing it.
