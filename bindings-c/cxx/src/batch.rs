@@ -95,8 +95,11 @@ impl Operations {
     }
 }
 
+/// PartitionKey and RowKey.
+type Pair<'a> = (&'a str, &'a str);
+
 /// The two pairs of keys that a call is about.
-pub(crate) fn two_pairs(keys: &Keys) -> Result<((&str, &str), (&str, &str)), Box<Failure>> {
+pub(crate) fn two_pairs(keys: &Keys) -> Result<(Pair<'_>, Pair<'_>), Box<Failure>> {
     let [from, to] = &*keys.0 else { return Err(Failure::misuse("keys", "They are two pairs.")) };
     Ok(((&*from.0, &*from.1), (&*to.0, &*to.1)))
 }

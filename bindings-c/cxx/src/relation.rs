@@ -39,10 +39,11 @@ impl Store {
                 Some((partition_key, row_key)) => relation.keys(&**partition_key, &**row_key),
                 None => relation,
             };
-            Ok(match may_exist {
+            match may_exist {
                 true => self.0.create_relation_if_not_exists(&relation)?,
                 false => self.0.create_relation(&relation)?,
-            })
+            }
+            Ok(())
         })
     }
 
