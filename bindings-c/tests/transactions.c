@@ -461,6 +461,7 @@ static void a_consumer_advances_in_a_transaction(struct objects *o) {
         CHECK(works(entable_table_create_consumer(o->table, ENTABLE_STR("c"), ENTABLE_FEED_START_BEGINNING, DE, &outside)));
         if (!commits) put(o->table, 1);
         CHECK(works(entable_consumer_read(outside, 10, &page)) && entable_change_page_count(page) == 1);
+        entable_change_page_free(page);
         CHECK(works(entable_store_begin(o->store, &transaction)));
         CHECK(works(entable_transaction_table(transaction, ENTABLE_STR("Orders"), &inside)));
         CHECK(works(entable_transaction_create_table(transaction, ENTABLE_STR("Copies"), &copies)));
