@@ -260,6 +260,39 @@ typedef uint32_t entable_index_state;
 #endif // __cplusplus
 
 /**
+ * What was done to an entity.
+ */
+enum entable_change_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * There is no change.
+     */
+    ENTABLE_CHANGE_NONE = 0,
+    /**
+     * There was none with its keys, and now there is.
+     */
+    ENTABLE_CHANGE_CREATED = 1,
+    /**
+     * It was there, and was written, whatever became of its properties.
+     */
+    ENTABLE_CHANGE_CHANGED = 2,
+    /**
+     * It was there, and is gone.
+     */
+    ENTABLE_CHANGE_DELETED = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum entable_change_kind entable_change_kind;
+#else
+typedef uint32_t entable_change_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * What an advice is about.
  */
 enum entable_advice_kind
@@ -934,6 +967,114 @@ typedef uint32_t entable_operation_kind;
 #endif // __cplusplus
 
 /**
+ * What becomes of the children of a parent that is deleted.
+ */
+enum entable_on_delete
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * The delete is refused with ENTABLE_LINKED_ENTITIES_EXIST. The default.
+     */
+    ENTABLE_ON_DELETE_REFUSE = 0,
+    /**
+     * They are deleted with it, and their own children with them.
+     */
+    ENTABLE_ON_DELETE_CASCADE = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum entable_on_delete entable_on_delete;
+#else
+typedef uint32_t entable_on_delete;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What is done with children whose parent is not there. It has to be given: 0 is an error.
+ */
+enum entable_repair
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * They are deleted.
+     */
+    ENTABLE_REPAIR_DELETE = 1,
+    /**
+     * The properties that link them are removed.
+     */
+    ENTABLE_REPAIR_UNLINK = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum entable_repair entable_repair;
+#else
+typedef uint32_t entable_repair;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What the changes of a feed hold, besides kind, keys and versions.
+ */
+enum entable_feed_content
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * The entity as it is after the change. The default.
+     */
+    ENTABLE_FEED_AFTER = 0,
+    /**
+     * Nothing: the least room.
+     */
+    ENTABLE_FEED_KEYS = 1,
+    /**
+     * The entity as it was before and as it is after the change.
+     */
+    ENTABLE_FEED_BEFORE_AND_AFTER = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum entable_feed_content entable_feed_content;
+#else
+typedef uint32_t entable_feed_content;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Where a consumer begins. It has to be given: 0 is an error.
+ */
+enum entable_feed_start
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * With the first change that is kept.
+     */
+    ENTABLE_FEED_START_BEGINNING = 1,
+    /**
+     * Behind all that has been done so far: with what is written from now on.
+     */
+    ENTABLE_FEED_START_NOW = 2,
+    /**
+     * Behind a position.
+     */
+    ENTABLE_FEED_START_AT = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum entable_feed_start entable_feed_start;
+#else
+typedef uint32_t entable_feed_start;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * A list of advice. Yours: free it with `entable_advice_list_free`. It never changes, so any thread may read it.
  */
 typedef struct entable_advice_list entable_advice_list;
@@ -947,12 +1088,30 @@ typedef struct entable_advice_list entable_advice_list;
 typedef struct entable_batch entable_batch;
 
 /**
+ * Changes of whole commits, and where to go on. Yours: free it with `entable_change_page_free`. It never changes, so any
+ * thread may read it.
+ */
+typedef struct entable_change_page entable_change_page;
+
+/**
  * What is to be written for the change of a row, in steps. Here all steps are one transaction
  * (`entable_batch_add_changes`); in the cloud each is one, done in order.
  *
  * Yours: free it with `entable_changes_free`. It never changes, so any thread may read it.
  */
 typedef struct entable_changes entable_changes;
+
+/**
+ * A named reader of a table's changes, whose position is kept in the store.
+ *
+ * It gets every change at least once: what it does with them, and `entable_consumer_advance`, are two things, so that
+ * after a kill in between it gets them again. Where the work is done in the same store, do both in one transaction: ask
+ * `entable_table_consumer` of the table in it, and advance that one. Then it is done exactly once.
+ *
+ * A handle, yours: free it with `entable_consumer_free`. Any number of threads may use it at once; one of a transaction is
+ * for the thread of that alone, and only advances. It keeps its store open.
+ */
+typedef struct entable_consumer entable_consumer;
 
 /**
  * The entities of an answer, in key order.
@@ -989,6 +1148,17 @@ typedef struct entable_error entable_error;
 typedef struct entable_explain entable_explain;
 
 /**
+ * The changes behind a position, one by one. Yours: free it with `entable_feed_changes_free`, at its end or before. One
+ * thread at a time. Nothing of the store is held between calls.
+ */
+typedef struct entable_feed_changes entable_feed_changes;
+
+/**
+ * A feed as it is. Yours: free it with `entable_feed_info_free`. It never changes, so any thread may read it.
+ */
+typedef struct entable_feed_info entable_feed_info;
+
+/**
  * The writes of an entity group transaction, in their order, for `entable_table_submit_transaction`. The error of an operation that cannot be added has the
  * index that it would have had.
  *
@@ -1018,6 +1188,15 @@ typedef struct entable_index_stats_list entable_index_stats_list;
 typedef struct entable_indexes entable_indexes;
 
 /**
+ * Links between the entities of two tables, any number from each side: a table of its own, with an entity for each pair,
+ * which may have properties of its own. A link to an entity that is not there is refused, and either entity's delete is
+ * refused or takes its links along, as declared.
+ *
+ * A handle, yours: free it with `entable_join_free`. Any number of threads may use it at once. It keeps its store open.
+ */
+typedef struct entable_join entable_join;
+
+/**
  * Keys of several entities. Yours: free them with `entable_key_list_free`. They never change, so any thread may read
  * them.
  */
@@ -1034,6 +1213,12 @@ typedef struct entable_lookup entable_lookup;
  * at a time.
  */
 typedef struct entable_options entable_options;
+
+/**
+ * Children whose parents are not there. Yours: free them with `entable_orphans_free`. They never change, so any thread
+ * may read them.
+ */
+typedef struct entable_orphans entable_orphans;
 
 /**
  * Part of an answer. Yours: free it with `entable_page_free`. It never changes, so any thread may read it.
@@ -1071,6 +1256,12 @@ typedef struct entable_pattern entable_pattern;
  * one thread changes it, no other may use it.
  */
 typedef struct entable_query entable_query;
+
+/**
+ * The relations of a table. Yours: free them with `entable_relations_free`. They never change, so any thread may read
+ * them.
+ */
+typedef struct entable_relations entable_relations;
 
 /**
  * What looking through a file has seen and found. Yours: free it with `entable_report_free`. It never changes, so any
@@ -1308,6 +1499,197 @@ typedef struct entable_keys {
  * `entable_store_sync` and `entable_store_compact` are ENTABLE_TRANSACTION_OPEN there.
  */
 typedef void (*entable_completion)(void *context, struct entable_error *error, const struct entable_written *written);
+
+/**
+ * A relation: entities of one table, the children, have parents in another, or in the same. Texts are borrowed.
+ */
+typedef struct entable_relation {
+    /**
+     * Its name, one of its own among the relations of the table of the children.
+     */
+    struct entable_str name;
+    /**
+     * The table of the children.
+     */
+    struct entable_str child;
+    /**
+     * The table of the parents.
+     */
+    struct entable_str parent;
+    /**
+     * The property of a child that is its parent's PartitionKey: a String, or a key of its own. Without text (`data` is
+     * NULL) its PartitionKey.
+     */
+    struct entable_str partition_key;
+    /**
+     * The property of a child that is its parent's RowKey. Without text its RowKey.
+     */
+    struct entable_str row_key;
+    /**
+     * What becomes of the children of a parent that is deleted.
+     */
+    entable_on_delete on_delete;
+} entable_relation;
+
+/**
+ * A child whose parent is not there. Texts are views of the list.
+ */
+typedef struct entable_orphan {
+    /**
+     * Its PartitionKey.
+     */
+    struct entable_str partition_key;
+    /**
+     * Its RowKey.
+     */
+    struct entable_str row_key;
+    /**
+     * The PartitionKey of the parent that is not there.
+     */
+    struct entable_str target_partition_key;
+    /**
+     * The RowKey of the parent that is not there.
+     */
+    struct entable_str target_row_key;
+} entable_orphan;
+
+/**
+ * What a change feed holds, and how long changes are kept. All zero: entities after each change, kept for ever.
+ *
+ * A limit is the least that is kept: what is beyond it goes in steps, some hundred changes later, or at once with
+ * `entable_table_trim_feed`, and always whole commits.
+ */
+typedef struct entable_feed {
+    /**
+     * What a change holds.
+     */
+    entable_feed_content content;
+    /**
+     * How long changes are kept, by the time of their commit, in nanoseconds; counted in steps of 100. 0 for ever.
+     */
+    uint64_t keep_for_ns;
+    /**
+     * How many changes of the table are kept; 0 any number.
+     */
+    uint64_t keep_changes;
+    /**
+     * Whether changes are kept until every consumer is done with them, beyond age and number. Without either of these
+     * limits they go as soon as that is so, and none goes as long as there is no consumer. A consumer that does not come
+     * back keeps them for ever.
+     */
+    bool keep_until_consumed;
+} entable_feed;
+
+/**
+ * What is told of a feed. Texts are views of the `entable_feed_info`.
+ */
+typedef struct entable_feed_state {
+    /**
+     * What was declared.
+     */
+    struct entable_feed settings;
+    /**
+     * The position before the first change that is kept.
+     */
+    struct entable_str begin;
+    /**
+     * The position behind all that has been done so far.
+     */
+    struct entable_str end;
+    /**
+     * How many changes are kept.
+     */
+    uint64_t changes;
+    /**
+     * How many consumers there are.
+     */
+    size_t consumers;
+} entable_feed_state;
+
+/**
+ * What is told of a consumer. Texts are views of the `entable_feed_info`.
+ */
+typedef struct entable_consumer_state {
+    /**
+     * Its name.
+     */
+    struct entable_str name;
+    /**
+     * The position behind what it is done with.
+     */
+    struct entable_str position;
+    /**
+     * When it said so, by the clock of the store.
+     */
+    int64_t advanced_ticks;
+    /**
+     * How many changes it has not said it is done with, of those that are kept.
+     */
+    uint64_t changes_behind;
+    /**
+     * Whether changes that it had not seen are not kept any more.
+     */
+    bool has_missed;
+} entable_consumer_state;
+
+/**
+ * One change of one entity. What is pointed to belongs to the page, or is lent until the next change is asked for.
+ */
+typedef struct entable_change {
+    /**
+     * The commit that it was part of. Numbers rise, over all tables of the store, and are not without gaps.
+     */
+    uint64_t commit;
+    /**
+     * Its place among all changes of that commit, in any table, from 0.
+     */
+    uint32_t position;
+    /**
+     * What was done.
+     */
+    entable_change_kind kind;
+    /**
+     * The PartitionKey of the entity.
+     */
+    struct entable_str partition_key;
+    /**
+     * The RowKey of the entity.
+     */
+    struct entable_str row_key;
+    /**
+     * The Timestamp that the entity was given. Of a delete: the one that the delete was given, later than the entity's
+     * last.
+     */
+    int64_t timestamp_ticks;
+    /**
+     * The Timestamp that the entity had before; 0 if it was created.
+     */
+    int64_t former_timestamp_ticks;
+    /**
+     * When it was committed, by the clock of the store; the same for all changes of a commit.
+     */
+    int64_t committed_ticks;
+    /**
+     * The ETag after the change; no text (`data` is NULL) for a delete.
+     */
+    struct entable_str etag;
+    /**
+     * The ETag before the change; no text if the entity was created.
+     */
+    struct entable_str former_etag;
+    /**
+     * The position behind this change: for readers that stop in the middle of a commit.
+     */
+    struct entable_str behind;
+    /**
+     * The entity after the change; NULL for a delete, and if the feed does not hold it.
+     */
+    const struct entable_entity *entity;
+    /**
+     * The entity before the change; NULL if it was created, and if the feed does not hold it.
+     */
+    const struct entable_entity *former;
+} entable_change;
 
 /**
  * What a query cost: rows and entries of indexes. All zero for NULL.
@@ -1899,6 +2281,12 @@ struct entable_str entable_error_property(const struct entable_error *error);
  * Good until the error is freed. Any thread.
  */
 struct entable_str entable_error_index_name(const struct entable_error *error);
+
+/**
+ * The name of the relation that refuses, of ENTABLE_LINK_TARGET_NOT_FOUND and the like; no text where it does not apply.
+ * Good until the error is freed. Any thread.
+ */
+struct entable_str entable_error_relation(const struct entable_error *error);
 
 /**
  * The PartitionKey of another entity that is in the way, such as the one that holds a unique value; no text where it
@@ -3222,6 +3610,503 @@ bool entable_index_folds_case(const struct entable_index *index);
  * Whether queries use it. Any thread.
  */
 entable_index_state entable_index_get_state(const struct entable_index *index);
+
+/**
+ * Declares a relation: from now on no write of either table leaves a link that leads nowhere, in whatever way it comes.
+ * All zero but the three names is a relation whose children have their parents' keys. The declaration is copied. Any
+ * thread.
+ *
+ * A child may be stored if its parent is there, or was stored before it in the same transaction. A child whose link
+ * stays as it was may be written although its parent is missing: `entable_table_orphans` finds it. Where the children of
+ * a parent are not one range of keys by themselves, an index of the relation's name is made first; it goes with the
+ * relation. Deleting one of the two tables ends it.
+ *
+ * Errors: ENTABLE_RELATION_ALREADY_EXISTS, ENTABLE_TABLE_NOT_FOUND, ENTABLE_INVALID_INPUT for what is wrong in the
+ * declaration and for a table with 64 relations; those of `entable_table_create_index`. The error is yours to free.
+ */
+struct entable_error *entable_store_create_relation(const struct entable_store *store,
+                                                    const struct entable_relation *relation);
+
+/**
+ * Declares a relation, if it is not there with the same declaration. ENTABLE_RELATION_ALREADY_EXISTS if it is there with
+ * another. Otherwise as `entable_store_create_relation`.
+ */
+struct entable_error *entable_store_create_relation_if_not_exists(const struct entable_store *store,
+                                                                  const struct entable_relation *relation);
+
+/**
+ * Drops a relation of the table of children of this name, and its index: links may lead anywhere from now on. Any thread.
+ *
+ * Errors: ENTABLE_RELATION_NOT_FOUND, ENTABLE_TABLE_NOT_FOUND. The error is yours to free.
+ */
+struct entable_error *entable_store_drop_relation(const struct entable_store *store,
+                                                  struct entable_str child,
+                                                  struct entable_str relation);
+
+/**
+ * The relations in which the table's entities are children, in the order in which they were declared. Not in a
+ * transaction, as all that is about relations: there the writes themselves are held to them.
+ *
+ * `*relations` is yours once the call returns NULL, else NULL. Any thread.
+ *
+ * Errors: ENTABLE_TABLE_NOT_FOUND. The error is yours to free.
+ */
+struct entable_error *entable_table_relations(const struct entable_table *table, struct entable_relations **relations);
+
+/**
+ * How many relations there are; 0 for NULL. Any thread.
+ */
+size_t entable_relations_count(const struct entable_relations *relations);
+
+/**
+ * Whether there is a relation at `index`, from 0; writes it to `relation`, which may be NULL. Its texts are good until the
+ * list is freed. Any thread.
+ */
+bool entable_relations_at(const struct entable_relations *relations,
+                          size_t index,
+                          struct entable_relation *relation);
+
+/**
+ * Frees a list of relations. NULL is fine. Once.
+ */
+void entable_relations_free(struct entable_relations *relations);
+
+/**
+ * The children of a parent in this relation of the table, in the order of their keys: one range read. By pages, counted,
+ * or some properties of them: `entable_table_linked_query`.
+ *
+ * `*entities` is yours once the call returns NULL, else NULL. Any thread.
+ *
+ * Errors: ENTABLE_RELATION_NOT_FOUND, ENTABLE_TABLE_NOT_FOUND. The error is yours to free.
+ */
+struct entable_error *entable_table_linked(const struct entable_table *table,
+                                           struct entable_str relation,
+                                           struct entable_str partition_key,
+                                           struct entable_str row_key,
+                                           struct entable_entities **entities);
+
+/**
+ * The question for the children of a parent in this relation of the table: to be asked of the table, by pages say.
+ *
+ * `*query` is yours once the call returns NULL, else NULL. Any thread. Errors: as `entable_table_linked`.
+ */
+struct entable_error *entable_table_linked_query(const struct entable_table *table,
+                                                 struct entable_str relation,
+                                                 struct entable_str partition_key,
+                                                 struct entable_str row_key,
+                                                 struct entable_query **query);
+
+/**
+ * The parent in this relation of the entity of the table with these keys.
+ *
+ * `*parent` is yours once the call returns NULL; NULL if the entity has none. Any thread.
+ *
+ * Errors: ENTABLE_RESOURCE_NOT_FOUND if the entity itself is not there, ENTABLE_RELATION_NOT_FOUND,
+ * ENTABLE_TABLE_NOT_FOUND. The error is yours to free.
+ */
+struct entable_error *entable_table_parent_of(const struct entable_table *table,
+                                              struct entable_str relation,
+                                              struct entable_str partition_key,
+                                              struct entable_str row_key,
+                                              struct entable_entity **parent);
+
+/**
+ * Links an entity of the table to a parent: writes the properties of the relation into it. Any thread.
+ *
+ * Errors: ENTABLE_LINK_TARGET_NOT_FOUND if there is no such parent, ENTABLE_RESOURCE_NOT_FOUND if the entity is not there,
+ * ENTABLE_INVALID_INPUT if a key of the entity links it elsewhere, ENTABLE_RELATION_NOT_FOUND, ENTABLE_TABLE_NOT_FOUND. The error is yours to
+ * free.
+ */
+struct entable_error *entable_table_link(const struct entable_table *table,
+                                         struct entable_str relation,
+                                         struct entable_str partition_key,
+                                         struct entable_str row_key,
+                                         struct entable_str parent_partition_key,
+                                         struct entable_str parent_row_key);
+
+/**
+ * Removes the properties that link an entity of the table to its parent. `was_linked` may be NULL; else it gets whether it
+ * was linked. Any thread.
+ *
+ * Errors: ENTABLE_INVALID_INPUT if its keys alone link it, ENTABLE_RESOURCE_NOT_FOUND, ENTABLE_RELATION_NOT_FOUND,
+ * ENTABLE_TABLE_NOT_FOUND. The error is yours to free.
+ */
+struct entable_error *entable_table_unlink(const struct entable_table *table,
+                                           struct entable_str relation,
+                                           struct entable_str partition_key,
+                                           struct entable_str row_key,
+                                           bool *was_linked);
+
+/**
+ * The table's entities whose parents are not there, at most `most`, in the order of their keys. Looks at every entity,
+ * some thousand from one moment each.
+ *
+ * `*orphans` is yours once the call returns NULL, else NULL. Any thread.
+ *
+ * Errors: ENTABLE_RELATION_NOT_FOUND, ENTABLE_TABLE_NOT_FOUND. The error is yours to free.
+ */
+struct entable_error *entable_table_orphans(const struct entable_table *table,
+                                            struct entable_str relation,
+                                            size_t most,
+                                            struct entable_orphans **orphans);
+
+/**
+ * How many orphans there are; 0 for NULL. Any thread.
+ */
+size_t entable_orphans_count(const struct entable_orphans *orphans);
+
+/**
+ * Whether there is an orphan at `index`, from 0; writes it to `orphan`, which may be NULL. Its texts are good until the
+ * list is freed. Any thread.
+ */
+bool entable_orphans_at(const struct entable_orphans *orphans, size_t index, struct entable_orphan *orphan);
+
+/**
+ * Frees a list of orphans. NULL is fine. Once.
+ */
+void entable_orphans_free(struct entable_orphans *orphans);
+
+/**
+ * Repairs all orphans of a relation, in steps of a thousand. One that has found its parent meanwhile is left alone.
+ * `count` may be NULL; else it gets how many there were. Any thread.
+ *
+ * Errors: as `entable_table_orphans`; ENTABLE_INVALID_INPUT for another number as repair, and to unlink what its keys alone
+ * link; where orphans have children of their own, what their delete is refused for. The error is yours to free.
+ */
+struct entable_error *entable_table_repair_orphans(const struct entable_table *table,
+                                                   struct entable_str relation,
+                                                   entable_repair repair,
+                                                   uint64_t *count);
+
+/**
+ * Makes a table of pairs, of entities of table `left` and of table `right`, which may be the same; what is there already
+ * is taken as it is.
+ *
+ * `join` may be NULL if no handle is wanted; `*join` is yours once the call returns NULL, else NULL. Any thread.
+ *
+ * Errors: as `entable_store_create_relation_if_not_exists`.
+ */
+struct entable_error *entable_store_create_join(const struct entable_store *store,
+                                                struct entable_str name,
+                                                struct entable_str left,
+                                                struct entable_str right,
+                                                entable_on_delete on_delete,
+                                                struct entable_join **join);
+
+/**
+ * A handle to a table of pairs. Nothing is asked of the store: that there is none shows when it is used.
+ *
+ * `*join` is yours once the call returns NULL, else NULL. Any thread. Errors: as `entable_store_table`.
+ */
+struct entable_error *entable_store_join(const struct entable_store *store,
+                                         struct entable_str name,
+                                         struct entable_join **join);
+
+/**
+ * The table of the pairs. `*table` is yours once the call returns NULL, else NULL. Any thread. The error is yours to
+ * free.
+ */
+struct entable_error *entable_join_table(const struct entable_join *join, struct entable_table **table);
+
+/**
+ * Links two entities, by their keys. `is_new` may be NULL; else it gets whether they were not linked before. Any thread.
+ *
+ * Errors: ENTABLE_LINK_TARGET_NOT_FOUND if one of them is not there, ENTABLE_KEY_VALUE_TOO_LARGE if their keys composed are
+ * too long for one, ENTABLE_TABLE_NOT_FOUND. The error is yours to free.
+ */
+struct entable_error *entable_join_link(const struct entable_join *join,
+                                        struct entable_str left_partition_key,
+                                        struct entable_str left_row_key,
+                                        struct entable_str right_partition_key,
+                                        struct entable_str right_row_key,
+                                        bool *is_new);
+
+/**
+ * Takes the link of two entities away. `was_linked` may be NULL; else it gets whether they were linked. Any thread.
+ *
+ * Errors: ENTABLE_TABLE_NOT_FOUND. The error is yours to free.
+ */
+struct entable_error *entable_join_unlink(const struct entable_join *join,
+                                          struct entable_str left_partition_key,
+                                          struct entable_str left_row_key,
+                                          struct entable_str right_partition_key,
+                                          struct entable_str right_row_key,
+                                          bool *was_linked);
+
+/**
+ * Whether two entities are linked. Any thread.
+ *
+ * Errors: ENTABLE_TABLE_NOT_FOUND. The error is yours to free.
+ */
+struct entable_error *entable_join_is_linked(const struct entable_join *join,
+                                             struct entable_str left_partition_key,
+                                             struct entable_str left_row_key,
+                                             struct entable_str right_partition_key,
+                                             struct entable_str right_row_key,
+                                             bool *is_linked);
+
+/**
+ * The right entities that a left one is linked to, a page of at most `page_size`: from the start if `token` is empty, or
+ * where the token of another page of the same question says.
+ *
+ * `*page` is yours once the call returns NULL, else NULL. Any thread.
+ *
+ * Errors: ENTABLE_INVALID_INPUT for a token of another question, ENTABLE_RELATION_NOT_FOUND if it is no table of pairs,
+ * ENTABLE_TABLE_NOT_FOUND. The error is yours to free.
+ */
+struct entable_error *entable_join_rights(const struct entable_join *join,
+                                          struct entable_str left_partition_key,
+                                          struct entable_str left_row_key,
+                                          size_t page_size,
+                                          struct entable_str token,
+                                          struct entable_page **page);
+
+/**
+ * The left entities that are linked to a right one. Otherwise as `entable_join_rights`.
+ */
+struct entable_error *entable_join_lefts(const struct entable_join *join,
+                                         struct entable_str right_partition_key,
+                                         struct entable_str right_row_key,
+                                         size_t page_size,
+                                         struct entable_str token,
+                                         struct entable_page **page);
+
+/**
+ * Lets go of a table of pairs. NULL is fine. Once.
+ */
+void entable_join_free(struct entable_join *join);
+
+/**
+ * Makes a table with a change feed, in one transaction. `feed` may be NULL for the default; it is copied.
+ *
+ * `table` may be NULL if no handle is wanted; `*table` is yours once the call returns NULL, else NULL. Any thread. In a
+ * transaction a table is made first, then its feed: `entable_table_set_feed`.
+ *
+ * Errors: as `entable_store_create_table`; ENTABLE_INVALID_INPUT for another number as content.
+ */
+struct entable_error *entable_store_create_table_with_feed(const struct entable_store *store,
+                                                           struct entable_str name,
+                                                           const struct entable_feed *feed,
+                                                           struct entable_table **table);
+
+/**
+ * Switches the change feed of the table on, or changes the settings of the one that it has. `feed` may be NULL for the
+ * default; it is copied. Any thread, or in a transaction.
+ *
+ * From then on every write of the table notes its changes in its own transaction. What the table holds already is in no
+ * change. Other content holds for later changes; other limits hold for those that are there.
+ *
+ * Errors: ENTABLE_TABLE_NOT_FOUND, ENTABLE_INVALID_INPUT for another number as content. The error is yours to free.
+ */
+struct entable_error *entable_table_set_feed(const struct entable_table *table, const struct entable_feed *feed);
+
+/**
+ * Switches the change feed off: its changes and consumers are gone at once. One that is switched on again is another feed,
+ * and refuses the positions of this one. Any thread, or in a transaction.
+ *
+ * Errors: ENTABLE_FEED_NOT_FOUND, ENTABLE_TABLE_NOT_FOUND. The error is yours to free.
+ */
+struct entable_error *entable_table_drop_feed(const struct entable_table *table);
+
+/**
+ * The feed of the table: its settings, where it begins and ends, and its consumers. Counts its changes. Not in a
+ * transaction, as all that reads changes.
+ *
+ * `*info` is yours once the call returns NULL, else NULL. Any thread.
+ *
+ * Errors: ENTABLE_FEED_NOT_FOUND, ENTABLE_TABLE_NOT_FOUND. The error is yours to free.
+ */
+struct entable_error *entable_table_feed(const struct entable_table *table, struct entable_feed_info **info);
+
+/**
+ * Writes what is told of the feed to `state`. False for NULL. Any thread.
+ */
+bool entable_feed_info_state(const struct entable_feed_info *info, struct entable_feed_state *state);
+
+/**
+ * Whether there is a consumer at `index`, from 0, in the order of their names; writes what is told of it to `consumer`,
+ * which may be NULL. Any thread.
+ */
+bool entable_feed_info_consumer(const struct entable_feed_info *info,
+                                size_t index,
+                                struct entable_consumer_state *consumer);
+
+/**
+ * Frees what was told of a feed. NULL is fine. Once.
+ */
+void entable_feed_info_free(struct entable_feed_info *info);
+
+/**
+ * The next changes behind a position: whole commits, until there are `most` of them or more, or some MiB. A commit with
+ * more comes as one. Positions are text that was handed out by `entable_table_feed`, a page, a change or a consumer: to be
+ * kept, and handed back.
+ *
+ * `*page` is yours once the call returns NULL, else NULL. Any thread.
+ *
+ * Errors: ENTABLE_FEED_NOT_FOUND; ENTABLE_CHANGES_NOT_KEPT if changes behind the position are gone, with the first commit
+ * that is kept as limit; ENTABLE_INVALID_INPUT for what is no position, or one of another store or table, or one that the
+ * store has not come to; ENTABLE_TABLE_NOT_FOUND, ENTABLE_DAMAGED. The error is yours to free.
+ */
+struct entable_error *entable_table_read_changes(const struct entable_table *table,
+                                                 struct entable_str position,
+                                                 size_t most,
+                                                 struct entable_change_page **page);
+
+/**
+ * How many changes the page holds; 0 for NULL. Any thread.
+ */
+size_t entable_change_page_count(const struct entable_change_page *page);
+
+/**
+ * Whether there is a change at `index`, from 0, in the order in which they were made; writes it to `change`, which may be
+ * NULL. What it points to is good until the page is freed. Any thread.
+ */
+bool entable_change_page_at(const struct entable_change_page *page,
+                            size_t index,
+                            struct entable_change *change);
+
+/**
+ * The position behind the last change; at the end of the feed, behind all that has been done so far. Good until the page
+ * is freed. Any thread.
+ */
+struct entable_str entable_change_page_position(const struct entable_change_page *page);
+
+/**
+ * Whether there was more when the page was read. Any thread.
+ */
+bool entable_change_page_has_more(const struct entable_change_page *page);
+
+/**
+ * Frees a page and its changes. NULL is fine. Once.
+ */
+void entable_change_page_free(struct entable_change_page *page);
+
+/**
+ * The changes behind a position, one by one, to the end that the feed has when that is come to. What is wrong with the
+ * feed is an error of the first one; what is wrong with the text, of this call.
+ *
+ * `*changes` is yours once the call returns NULL, else NULL. Any thread. The error is yours to free.
+ */
+struct entable_error *entable_table_changes(const struct entable_table *table,
+                                            struct entable_str position,
+                                            struct entable_feed_changes **changes);
+
+/**
+ * The next change: writes it to `change`, lent until the next call with these changes, or until they are freed. At the
+ * end its kind is ENTABLE_CHANGE_NONE. After an error there is nothing more.
+ *
+ * Errors: as `entable_table_read_changes`, ENTABLE_STORE_CLOSED. The error is yours to free.
+ */
+struct entable_error *entable_feed_changes_next(struct entable_feed_changes *changes, struct entable_change *change);
+
+/**
+ * Frees changes, and with them the one that is lent. NULL is fine. Once.
+ */
+void entable_feed_changes_free(struct entable_feed_changes *changes);
+
+/**
+ * Waits until there is a change behind a position, at most `timeout_ms` milliseconds; `*is_there` gets whether there is. A
+ * write of this process ends the wait at once, one of another within some 10 ms. Any thread.
+ *
+ * Errors: as `entable_table_read_changes`, also where the reason comes up in the meantime; ENTABLE_STORE_CLOSED. The error
+ * is yours to free.
+ */
+struct entable_error *entable_table_wait_for_changes(const struct entable_table *table,
+                                                     struct entable_str position,
+                                                     uint64_t timeout_ms,
+                                                     bool *is_there);
+
+/**
+ * Removes all changes that the feed's settings do not keep any more, in steps. It is done now and then without being
+ * asked. `removed` may be NULL; else it gets how many they were. Any thread.
+ *
+ * Errors: ENTABLE_FEED_NOT_FOUND, ENTABLE_TABLE_NOT_FOUND. The error is yours to free.
+ */
+struct entable_error *entable_table_trim_feed(const struct entable_table *table, uint64_t *removed);
+
+/**
+ * Names a consumer, whose position the store keeps from now on; one of the name that is there already stays where it is.
+ * `position` is that of ENTABLE_FEED_START_AT, and not looked at otherwise. Any thread, or in a transaction.
+ *
+ * `consumer` may be NULL if no handle is wanted; `*consumer` is yours once the call returns NULL, else NULL.
+ *
+ * Errors: ENTABLE_FEED_NOT_FOUND; ENTABLE_INVALID_INPUT for a name that has not 1 to 255 bytes, and for another number as
+ * start; those of a position, as `entable_table_read_changes`. The error is yours to free.
+ */
+struct entable_error *entable_table_create_consumer(const struct entable_table *table,
+                                                    struct entable_str name,
+                                                    entable_feed_start start,
+                                                    struct entable_str position,
+                                                    struct entable_consumer **consumer);
+
+/**
+ * A handle to a consumer. Nothing is asked of the store: that there is none shows when the handle is used.
+ *
+ * `*consumer` is yours once the call returns NULL, else NULL. Any thread. The error is yours to free.
+ */
+struct entable_error *entable_table_consumer(const struct entable_table *table,
+                                             struct entable_str name,
+                                             struct entable_consumer **consumer);
+
+/**
+ * Forgets a consumer: changes do not wait for it any more. Any thread, or in a transaction.
+ *
+ * Errors: ENTABLE_CONSUMER_NOT_FOUND, ENTABLE_FEED_NOT_FOUND, ENTABLE_TABLE_NOT_FOUND. The error is yours to free.
+ */
+struct entable_error *entable_table_drop_consumer(const struct entable_table *table, struct entable_str name);
+
+/**
+ * Its name; no text (`data` is NULL) for NULL. Good until the handle is freed. Any thread.
+ */
+struct entable_str entable_consumer_name(const struct entable_consumer *consumer);
+
+/**
+ * The position behind what it is done with. `*position` is yours once the call returns NULL, else NULL. Any thread.
+ *
+ * Errors: ENTABLE_CONSUMER_NOT_FOUND, ENTABLE_FEED_NOT_FOUND, ENTABLE_TABLE_NOT_FOUND. The error is yours to free.
+ */
+struct entable_error *entable_consumer_position(const struct entable_consumer *consumer,
+                                                struct entable_text **position);
+
+/**
+ * The next changes that it is not done with, as `entable_table_read_changes`. The same ones again until it says so.
+ *
+ * `*page` is yours once the call returns NULL, else NULL. Any thread.
+ *
+ * Errors: as `entable_consumer_position`; ENTABLE_CHANGES_NOT_KEPT if changes that it had not seen are gone.
+ */
+struct entable_error *entable_consumer_read(const struct entable_consumer *consumer,
+                                            size_t most,
+                                            struct entable_change_page **page);
+
+/**
+ * Waits until there is a change that it is not done with, at most `timeout_ms` milliseconds; `*is_there` gets whether there
+ * is. Otherwise as `entable_table_wait_for_changes`. Errors: as `entable_consumer_read`.
+ */
+struct entable_error *entable_consumer_wait(const struct entable_consumer *consumer,
+                                            uint64_t timeout_ms,
+                                            bool *is_there);
+
+/**
+ * Notes, durably, that it is done with all changes up to a position: that of a page, or `behind` of a change. One that is
+ * further already stays where it is. Any thread, or in a transaction: then it is durable with what else that does.
+ *
+ * Errors: as `entable_consumer_position`; ENTABLE_INVALID_INPUT for a position of elsewhere. The error is yours to free.
+ */
+struct entable_error *entable_consumer_advance(const struct entable_consumer *consumer,
+                                               struct entable_str position);
+
+/**
+ * Moves it to a position, back or forth: to do changes again, or to leave some out. Any thread.
+ *
+ * Errors: as `entable_consumer_advance`; ENTABLE_CHANGES_NOT_KEPT for a position behind which changes are gone.
+ */
+struct entable_error *entable_consumer_seek(const struct entable_consumer *consumer, struct entable_str position);
+
+/**
+ * Lets go of a consumer; the store keeps its position. NULL is fine. Once.
+ */
+void entable_consumer_free(struct entable_consumer *consumer);
 
 /**
  * Answers a query, and tells how: all its pages are read. NULL as query is that for all entities. Not in a transaction.

@@ -113,6 +113,11 @@ impl entable_str {
             entable_error::misuse(name, &fact)
         })
     }
+
+    /// The text, or what stands for none.
+    pub(crate) fn text_or<'a>(&'a self, name: &str, default: &'a str) -> Result<&'a str> {
+        if self.data.is_null() && self.length == 0 { Ok(default) } else { self.text(name) }
+    }
 }
 
 impl entable_bytes {

@@ -205,6 +205,13 @@ pub extern "C" fn entable_error_index_name(error: Option<&entable_error>) -> ent
     detail(error, |details| details.index_name.as_deref())
 }
 
+/// The name of the relation that refuses, of ENTABLE_LINK_TARGET_NOT_FOUND and the like; no text where it does not apply.
+/// Good until the error is freed. Any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn entable_error_relation(error: Option<&entable_error>) -> entable_str {
+    detail(error, |details| details.relation.as_deref())
+}
+
 /// The PartitionKey of another entity that is in the way, such as the one that holds a unique value; no text where it
 /// does not apply. Good until the error is freed. Any thread.
 #[unsafe(no_mangle)]

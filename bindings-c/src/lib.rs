@@ -37,6 +37,14 @@ pub mod submit;
 
 pub mod index;
 
+pub mod relation;
+
+pub mod join;
+
+pub mod feed;
+
+pub mod consumer;
+
 pub mod explain;
 
 pub mod upkeep;

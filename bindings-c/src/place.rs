@@ -5,10 +5,11 @@ use crate::error::entable_error;
 use crate::transaction::Held;
 use entable::index::IndexInfo;
 use entable::{
-    Condition, CreatedOrFound, Entity, Error, Index, IntoEntity, Operation, Page, Pages, Query, Snapshot, Table,
-    TableName, TransactionPages, UpdateMode, Written,
+    ChangePage, Condition, CreatedOrFound, Entity, Error, Feed, FeedPosition, FeedStart, Index, IntoEntity, Operation,
+    Page, Pages, Query, Snapshot, Table, TableName, TransactionPages, UpdateMode, Written,
 };
 use std::borrow::Cow;
+use std::time::Duration;
 
 /// Why a call was not done.
 pub enum Refused {
@@ -156,6 +157,32 @@ impl Place {
         either!(self, table => table.list_indexes())
     }
 
+    /// See [`Table::set_feed`].
+    pub fn set_feed(&self, feed: &Feed) -> Result<()> {
+        either!(self, table => table.set_feed(feed))
+    }
+
+    /// See [`Table::drop_feed`].
+    pub fn drop_feed(&self) -> Result<()> {
+        either!(self, table => table.drop_feed())
+    }
+
+    /// See [`Table::create_consumer`].
+    pub fn create_consumer(&self, name: &str, start: &FeedStart) -> Result<Consumer> {
+        either!(self, table => table.create_consumer(name, start).map(drop))?;
+        Ok(self.consumer(name))
+    }
+
+    /// See [`Table::consumer`].
+    pub fn consumer(&self, name: &str) -> Consumer {
+        Consumer { place: self.clone(), name: name.to_owned() }
+    }
+
+    /// See [`Table::drop_consumer`].
+    pub fn drop_consumer(&self, name: &str) -> Result<()> {
+        either!(self, table => table.drop_consumer(name))
+    }
+
     /// See [`Table::get_entity`].
     pub fn get_entity(&self, partition_key: &str, row_key: &str) -> Result<Entity> {
         either!(self, table => table.get_entity(partition_key, row_key))
@@ -223,5 +250,56 @@ impl Answer {
                 held.with(|transaction| pages.next_page(&transaction.table(name.as_str())?))
             }
         }
+    }
+}
+
+/// A named reader of the changes of a table, in one of the two. In a transaction it notes there what it is done with, and
+/// reads nothing.
+pub struct Consumer {
+    place: Place,
+    name: String,
+}
+
+impl Consumer {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn outside(&self) -> Result<entable::Consumer> {
+        match &self.place {
+            Place::Store(table) => Ok(table.consumer(&self.name)),
+            Place::Transaction(..) => Err(Refused::misuse("consumer", "A consumer in a transaction only advances.")),
+        }
+    }
+
+    /// See [`entable::Consumer::position`].
+    pub fn position(&self) -> Result<FeedPosition> {
+        Ok(self.outside()?.position()?)
+    }
+
+    /// See [`entable::Consumer::read`].
+    pub fn read(&self, most: usize) -> Result<ChangePage> {
+        Ok(self.outside()?.read(most)?)
+    }
+
+    /// See [`entable::Consumer::wait`].
+    pub fn wait(&self, timeout: Duration) -> Result<bool> {
+        Ok(self.outside()?.wait(timeout)?)
+    }
+
+    /// See [`entable::Consumer::advance`].
+    pub fn advance(&self, to: &FeedPosition) -> Result<()> {
+        match &self.place {
+            Place::Store(table) => Ok(table.consumer(&self.name).advance(to)?),
+            Place::Transaction(held, name) => {
+                held.with(|transaction| transaction.table(name.as_str())?.advance_consumer(&self.name, to))
+            }
+        }
+    }
+
+    /// See [`entable::Consumer::seek`].
+    pub fn seek(&self, to: &FeedPosition) -> Result<()> {
+        Ok(self.outside()?.seek(to)?)
     }
 }

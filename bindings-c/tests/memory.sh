@@ -9,7 +9,7 @@ out=$PWD/target/c-tests
 what=${1:-all}
 
 run() { # run COMMAND... before each program
-    for program in boundary-shared boundary-cpp misuse-c patterns-c transactions-c upkeep-c callbacks-c verbs-cpp orders-c orders-cpp; do
+    for program in boundary-shared boundary-cpp misuse-c patterns-c transactions-c upkeep-c callbacks-c verbs-cpp orders-c orders-cpp follow-c; do
         "$@" "$out/$program"
     done
     "$@" "$out/vectors-c" "$out/vectors-c.lines"

@@ -42,6 +42,16 @@ static struct {
     entable_key_list *key_list;
     entable_changes *changes;
     entable_value_pairs *value_pairs;
+    entable_relations *relations;
+    entable_orphans *orphans;
+    entable_join *join;
+    entable_feed_info *feed_info;
+    entable_change_page *change_page;
+    entable_feed_changes *feed_changes;
+    entable_consumer *consumer;
+    entable_relation relation;
+    entable_feed feed;
+    entable_str position;
     entable_pattern_definition definition;
     entable_pattern_field field;
     const entable_entity *array[1];
@@ -99,6 +109,28 @@ static void progress(void *context, uint64_t done, uint64_t total) {
     (void)context, (void)done, (void)total;
 }
 
+/* A relation of the table with itself, a table of pairs, and a feed with a change and a consumer. */
+static void begin_followers(void) {
+    const entable_str parent = ENTABLE_STR("Parent"), pairs = ENTABLE_STR("Pairs");
+    entable_feed_state state;
+    world.relation.name = parent, world.relation.child = TEXT, world.relation.parent = TEXT;
+    world.relation.partition_key = ENTABLE_STR("ParentPartition"), world.relation.row_key = ENTABLE_STR("ParentRow");
+    CHECK(works(entable_store_create_relation(world.store, &world.relation)));
+    CHECK(works(entable_table_relations(world.table, &world.relations)));
+    CHECK(works(entable_table_orphans(world.table, parent, 1, &world.orphans)));
+    CHECK(works(entable_store_create_join(world.store, pairs, TEXT, TEXT, ENTABLE_ON_DELETE_CASCADE, &world.join)));
+    CHECK(works(entable_table_set_feed(world.table, &world.feed)));
+    CHECK(works(entable_table_create_consumer(world.table, TEXT, ENTABLE_FEED_START_NOW, NO_TEXT, &world.consumer)));
+    CHECK(works(entable_table_feed(world.table, &world.feed_info)));
+    CHECK(entable_feed_info_state(world.feed_info, &state));
+    world.position = state.begin;
+    CHECK(works(entable_table_create_entity(world.table, world.entity, NULL)));
+    CHECK(works(entable_table_delete_entity(world.table, DE, ONE, NONE)));
+    CHECK(works(entable_table_read_changes(world.table, world.position, 10, &world.change_page)));
+    CHECK(entable_change_page_count(world.change_page) == 2);
+    CHECK(works(entable_table_changes(world.table, world.position, &world.feed_changes)));
+}
+
 static void begin_world(bool in_transaction) {
     static const uint8_t bytes[2] = {1, 2};
     memset(&world, 0, sizeof world);
@@ -135,11 +167,15 @@ static void begin_world(bool in_transaction) {
     CHECK(works(entable_pattern_lookup(world.pattern, ENTABLE_LOOKUP_FIND, DE, world.values, 1, &world.lookup)));
     CHECK(works(entable_pattern_changes(world.pattern, NULL, world.entity, NULL, 0, &world.changes)));
     CHECK(works(entable_changes_keys(world.changes, 0, &world.key_list)));
+    begin_followers();
     world.error = entable_table_get_entity(world.table, DE, ENTABLE_STR("none"), &world.row);
     if (in_transaction) CHECK(works(entable_store_begin(world.store, &world.transaction)));
 }
 
 static void end_world(void) {
+    entable_consumer_free(world.consumer), entable_feed_changes_free(world.feed_changes);
+    entable_change_page_free(world.change_page), entable_feed_info_free(world.feed_info), entable_join_free(world.join);
+    entable_orphans_free(world.orphans), entable_relations_free(world.relations);
     entable_transaction_free(world.transaction), entable_error_free(world.error), entable_key_list_free(world.key_list);
     entable_changes_free(world.changes), entable_lookup_free(world.lookup), entable_pattern_free(world.pattern);
     entable_texts_free(world.texts), entable_text_free(world.text);

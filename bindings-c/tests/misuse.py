@@ -10,10 +10,11 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-ENUMS = {"mode", "scope", "metadata", "update_mode", "lookup_kind"}
+ENUMS = {"mode", "scope", "metadata", "update_mode", "lookup_kind", "on_delete", "repair", "feed_start"}
 NUMBERS = {"bool", "int32_t", "int64_t", "uint16_t", "uint32_t", "uint64_t", "size_t", "double", "uint8_t"}
 PLACES = NUMBERS | {"str", "bytes", "value", "guid", "written", "keys", "finding", "copied", "considered", "operation"}
 PLACES |= {"database_stats", "query_kind", "busy_partition", "advice", "index_stats"}
+PLACES |= {"relation", "orphan", "feed_state", "consumer_state", "change"}
 
 
 def functions():
@@ -49,8 +50,10 @@ def good(function, kind, name):
         return "NULL"
     if stars == 0:
         if plain == "str":
-            return {"path": 'ENTABLE_STR(".")', "filter": "NO_TEXT"}.get(name, "TEXT")  # "." is no file of a store
+            fixed = {"path": 'ENTABLE_STR(".")', "filter": "NO_TEXT", "token": "NO_TEXT", "position": "world.position"}
+            return fixed.get(name, "TEXT")  # "." is no file of a store
         fixed = {"value": "entable_value_int32(1)", "condition": "NONE", "guid": "world.guid", "bytes": "world.bytes"}
+        fixed["feed_start"] = "ENTABLE_FEED_START_AT"  # the one that looks at its position
         return fixed.get(plain, f"(entable_{plain})1" if plain in ENUMS else "64" if name == "size" else "1")
     if stars == 2 and "*const *" in kind:
         return "world.array"
@@ -58,7 +61,7 @@ def good(function, kind, name):
         return f"&made_{name}"
     if plain == "char":
         return '"text"' if "const" in kind else "world.buffer"
-    if plain in {"pattern_definition", "pattern_field"}:
+    if plain in {"pattern_definition", "pattern_field"} or plain in {"relation", "feed"} and "const" in kind:
         return f"&world.{plain.removeprefix('pattern_')}"
     if plain in PLACES and "const" not in kind:
         return f"(void_{plain} *)(void *)world.buffer"

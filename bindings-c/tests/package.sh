@@ -37,7 +37,7 @@ every() {
     PKG_CONFIG_PATH=$prefix/lib/pkgconfig
     export PKG_CONFIG_PATH
     # shellcheck disable=SC2046
-    for name in orders telemetry; do
+    for name in orders telemetry follow; do
         example "$user" "$name.c" "$name-shared" $(pkg-config --cflags --libs entable) -lpthread "-Wl,-rpath,$prefix/lib"
         example "$user" "$name.c" "$name-static" $(pkg-config --cflags --libs entable-static)
     done

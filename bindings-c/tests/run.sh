@@ -63,6 +63,7 @@ examples=bindings-c/examples
     g++ -std=c++17 $strict $cc_flags "$tests/vectors.cc" "$out/vector_case.o" $cc_static -o "$out/vectors-cpp"
 
     gcc -std=c99 $strict $c_flags "$examples/orders.c" $c_shared -o "$out/orders-c"
+    gcc -std=c99 $strict $c_flags "$examples/follow.c" $c_shared -o "$out/follow-c"
     g++ -std=c++17 $strict $cc_flags "$examples/orders.cc" $cc_static -o "$out/orders-cpp"
 
     # The header in two files of one program, in both languages; the library loaded and let go of at run time.
@@ -98,6 +99,8 @@ done
 "$out/loaded" "$prefix/lib/libentable.so"
 "$out/orders-c" >"$out/orders-c.txt"
 "$out/orders-cpp" >"$out/orders-cpp.txt"
+"$out/follow-c" >"$out/follow-c.txt"
+grep -q 'orders in the copy: 1' "$out/follow-c.txt"
 grep -q 'below 10: 0002' "$out/orders-c.txt"
 grep -q 'below 10: 0002' "$out/orders-cpp.txt"
 "$out/vectors-c" "$out/vectors-c.lines"

@@ -448,6 +448,46 @@ static void signals_do_no_harm(struct objects *o) {
     CHECK(rmdir(folder) == 0);
 }
 
+/* What a consumer has done is durable with its advance, or neither is. */
+static void a_consumer_advances_in_a_transaction(struct objects *o) {
+    for (int commits = 0; commits < 2; commits++) {
+        entable_transaction *transaction = NULL;
+        entable_table *inside = NULL, *copies = NULL;
+        entable_consumer *consumer = NULL, *outside = NULL;
+        entable_change_page *page = NULL;
+        entable_feed_info *info = NULL;
+        entable_feed_state state;
+        CHECK(works(entable_table_set_feed(o->table, NULL)));
+        CHECK(works(entable_table_create_consumer(o->table, ENTABLE_STR("c"), ENTABLE_FEED_START_BEGINNING, DE, &outside)));
+        if (!commits) put(o->table, 1);
+        CHECK(works(entable_consumer_read(outside, 10, &page)) && entable_change_page_count(page) == 1);
+        entable_change_page_free(page);
+        CHECK(works(entable_store_begin(o->store, &transaction)));
+        CHECK(works(entable_transaction_table(transaction, ENTABLE_STR("Orders"), &inside)));
+        CHECK(works(entable_transaction_create_table(transaction, ENTABLE_STR("Copies"), &copies)));
+        CHECK(works(entable_table_consumer(inside, ENTABLE_STR("c"), &consumer)));
+        CHECK(is_misuse(entable_consumer_read(consumer, 10, &page), "consumer") && !page);
+        CHECK(is_misuse(entable_table_feed(inside, &info), "table") && !info);
+        CHECK(fails(entable_consumer_advance(outside, ENTABLE_STR("x")), ENTABLE_INVALID_INPUT, NULL));
+        CHECK(works(entable_consumer_read(outside, 10, &page)));
+        CHECK(fails(entable_consumer_advance(outside, entable_change_page_position(page)), ENTABLE_TRANSACTION_OPEN, NULL));
+        CHECK(works(entable_consumer_advance(consumer, entable_change_page_position(page))));
+        if (commits) CHECK(works(entable_transaction_commit(transaction)));
+        entable_transaction_free(transaction);
+        entable_change_page_free(page);
+        CHECK(works(entable_consumer_read(outside, 10, &page)));
+        CHECK(entable_change_page_count(page) == (commits ? 0 : 1));
+        CHECK(works(entable_table_feed(o->table, &info)) && entable_feed_info_state(info, &state));
+        CHECK(state.changes == 1 && state.consumers == 1);
+        entable_feed_info_free(info);
+        entable_change_page_free(page);
+        entable_consumer_free(consumer);
+        entable_consumer_free(outside);
+        entable_table_free(copies);
+        entable_table_free(inside);
+    }
+}
+
 static void nulls_are_errors(struct objects *o) {
     entable_table *table = NULL;
     entable_table_names *names = NULL;
@@ -484,6 +524,7 @@ int main(void) {
         a_store_may_go_before_its_completions,
         a_thread_that_ends_lets_go_in_any_order,
         signals_do_no_harm,
+        a_consumer_advances_in_a_transaction,
         nulls_are_errors,
     };
     for (size_t i = 0; i < sizeof on_objects / sizeof *on_objects; i++) {

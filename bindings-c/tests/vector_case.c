@@ -223,6 +223,8 @@ struct place {
     struct entity *entity;
 };
 
+#include "vector_follow.h"
+
 static bool read_argument(const struct line *line, struct place *at) {
     const struct text *word = &line->word;
     struct step *call = at->call;
@@ -234,6 +236,10 @@ static bool read_argument(const struct line *line, struct place *at) {
         at->entity = call->entity = read_entity(line, keep(sizeof *call->entity));
     } else if (is(word, "property")) {
         *ADD(at->entity->properties, at->entity->count) = read_property(line);
+    } else if (is(word, "add")) {
+        *ADD(at->entity->added, at->entity->added_count) = read_property(line);
+    } else if (is(word, "erase")) {
+        *ADD(at->entity->erased, at->entity->erased_count) = field(line, 0);
     } else if (is(word, "timestamp")) {
         at->entity->names_timestamp = true;
         if (line->count) at->entity->timestamp = field(line, 0);
@@ -322,6 +328,12 @@ static bool read_expectation(const struct line *line, struct place *at) {
     } else if (is(word, "want_entity")) {
         step->wants_one_entity = !step->wants_entities;
         at->entity = read_entity(line, ADD(step->entities, step->entities_count));
+    } else if (is(word, "want_no_entity")) {
+        step->wants_no_entity = true;
+    } else if (is(word, "want_found")) {
+        step->wants_found = true;
+        step->found = line->fields;
+        step->found_count = line->count;
     } else if (is(word, "want_rows")) {
         step->wants_rows = true;
     } else if (is(word, "want_pages")) {
@@ -394,7 +406,8 @@ static struct step read_step(FILE *lines, const struct line *first) {
     step.verb = field(first, 0);
     step.table = field(first, 1);
     while (read_line(lines, &line) && !is(&line.word, "run")) {
-        if (!read_argument(&line, &at) && !read_expectation(&line, &at) && !read_etag(&line, &at)) {
+        if (!read_argument(&line, &at) && !read_expectation(&line, &at) && !read_etag(&line, &at) &&
+            !read_followed(&line, &at)) {
             give_up("the form has no line", &line.word);
         }
     }
@@ -433,6 +446,10 @@ static const char *compare_error(const struct outcome *outcome, const struct pro
     }
     if (is(name, "index")) return compare_number("index", outcome->has_index, outcome->index, value);
     if (is(name, "property")) return compare_text("property", &outcome->property, value);
+    if (is(name, "table")) return compare_text("table", &outcome->table, value);
+    if (is(name, "relation")) return compare_text("relation", &outcome->relation, value);
+    if (is(name, "holder_partition_key")) return compare_text("holder", &outcome->holder_partition_key, value);
+    if (is(name, "holder_row_key")) return compare_text("holder", &outcome->holder_row_key, value);
     if (is(name, "limit")) return compare_number("limit", outcome->has_limit, outcome->limit, value);
     if (is(name, "actual")) return compare_number("actual", outcome->has_actual, outcome->actual, value);
     if (is(name, "position")) return compare_number("position", outcome->has_position, outcome->position, value);
@@ -540,6 +557,15 @@ static const char *compare_etags(const struct step *step, const struct outcome *
     return compare_list("etags", found, outcome->written_count, step->etags, step->etags_count);
 }
 
+static const char *compare_found(const struct step *step, const struct outcome *outcome) {
+    if (!outcome->has_written) return "nothing was written";
+    struct text *found = keep((outcome->written_count + 1) * sizeof *found);
+    for (size_t i = 0; i < outcome->written_count; i++) {
+        found[i] = outcome->written[i].is_found ? keep_text("true", 4) : keep_text("false", 5);
+    }
+    return compare_list("found", found, outcome->written_count, step->found, step->found_count);
+}
+
 static const char *compare_changed_etag(const struct step *step, const struct outcome *outcome) {
     struct text before = saved(&step->wants_etag_changes_from);
     if (!outcome->written_count || !outcome->written[0].etag.data) return "no ETag";
@@ -551,6 +577,8 @@ static const char *compare_flag(const char *what, bool is_there, bool found, con
     if (is_there) text = found ? keep_text("true", 4) : keep_text("false", 5);
     return compare_text(what, &text, expected);
 }
+
+#include "vector_followed.h"
 
 static const char *compare(const struct step *step, const struct outcome *outcome) {
     const char *wrong = NULL;
@@ -568,12 +596,21 @@ static const char *compare(const struct step *step, const struct outcome *outcom
     if (step->wants_entities || step->wants_one_entity || step->wants_rows || step->wants_pages) {
         wrong = compare_entities(step, outcome);
     }
+    if (!wrong && step->wants_no_entity) {
+        const bool is_none = outcome->has_entities && outcome->entities_count == 1 && !outcome->entities[0].row_key.data;
+        wrong = is_none ? NULL : "there is an entity";
+    }
     if (!wrong && step->wants_pages) wrong = compare_pages(step, outcome);
     if (!wrong && step->wants_count.data) {
-        wrong = compare_number("count", outcome->has_entities, outcome->entities_count, &step->wants_count);
+        uint64_t count = outcome->has_number    ? outcome->number
+                         : outcome->has_changes ? outcome->changes_count
+                                                : outcome->entities_count;
+        bool is_there = outcome->has_number || outcome->has_changes || outcome->has_entities;
+        wrong = compare_number("count", is_there, count, &step->wants_count);
     }
     if (!wrong && step->wants_more.data) {
-        wrong = compare_flag("more", outcome->is_page, outcome->token.data != NULL, &step->wants_more);
+        bool more = outcome->has_more ? outcome->more : outcome->token.data != NULL;
+        wrong = compare_flag("more", outcome->has_more || outcome->is_page, more, &step->wants_more);
     }
     if (!wrong && step->wants_bool.data) {
         wrong = compare_flag("bool", outcome->has_flag, outcome->flag, &step->wants_bool);
@@ -598,6 +635,8 @@ static const char *compare(const struct step *step, const struct outcome *outcom
                                     : "no tables";
     }
     if (!wrong && step->wants_etags) wrong = compare_etags(step, outcome);
+    if (!wrong && step->wants_found) wrong = compare_found(step, outcome);
+    if (!wrong) wrong = compare_followed(step, outcome);
     if (!wrong && step->wants_etag_changes_from.data) wrong = compare_changed_etag(step, outcome);
     if (!wrong && step->wants_timestamps.data) {
         if (!is(&step->wants_timestamps, "increasing")) give_up("no order of timestamps", &step->wants_timestamps);
@@ -612,6 +651,8 @@ static const char *save_outcome(const struct step *step, const struct outcome *o
         save(&step->save, &outcome->written[0].etag);
     } else if (outcome->token.data) {
         save(&step->save, &outcome->token);
+    } else if (outcome->feed_position.data) {
+        save(&step->save, &outcome->feed_position);
     } else if (outcome->entities_count && outcome->entities[0].etag.data) {
         save(&step->save, &outcome->entities[0].etag);
     } else {

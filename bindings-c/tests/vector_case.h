@@ -34,6 +34,11 @@ struct entity {
     struct text row_key;
     struct property *properties;
     size_t count;
+    /* What a merge is to add, and to remove. */
+    struct property *added;
+    size_t added_count;
+    struct text *erased;
+    size_t erased_count;
     /* Of an expectation: whether the line is there at all. */
     bool names_timestamp;
     bool names_etag;
@@ -45,6 +50,15 @@ struct entity {
 struct keys {
     struct text partition_key;
     struct text row_key;
+};
+
+/* A change of a feed: its facts by name, a fact without data is none. Of an expectation those that are asked for; the
+ * two entities are compared where `names_` says so, and are NULL for none. */
+struct change {
+    struct property *facts;
+    size_t facts_count;
+    bool names_entity, names_former;
+    struct entity *entity, *former;
 };
 
 /* A property of which a key is made; `each` is without data if the text is one value. */
@@ -97,6 +111,10 @@ struct step {
     struct entity *stored;
     size_t stored_count;
 
+    /* Arguments of feeds and relations by name: `named`. */
+    struct property *named;
+    size_t named_count;
+
     /* A function of the toolkit of keys, or the question to a pattern. */
     struct text call;
     struct property *arguments;
@@ -108,6 +126,7 @@ struct step {
     size_t error_fields_count;
     bool wants_entities;
     bool wants_one_entity;
+    bool wants_no_entity;
     struct entity *entities;
     size_t entities_count;
     bool wants_rows;
@@ -123,6 +142,18 @@ struct step {
     bool wants_etags;
     struct text *etags;
     size_t etags_count;
+    bool wants_found;
+    struct text *found;
+    size_t found_count;
+    struct property *feed; /* what is told of a feed, by name */
+    size_t feed_count;
+    bool wants_changes;
+    struct change *changes;
+    size_t changes_count;
+    bool wants_commits;
+    struct text *commits;
+    size_t commits_count;
+    struct text wants_position;
     bool wants_texts;
     struct text *texts;
     size_t texts_count;
@@ -141,6 +172,7 @@ struct step {
 struct version {
     struct text etag;
     int64_t ticks;
+    bool is_found;
 };
 
 /* What came of a step. Arrays belong to the case: they are made with `keep`. */
@@ -150,6 +182,7 @@ struct outcome {
     const char *class_name;
     struct text message;
     struct text property;
+    struct text table, relation, holder_partition_key, holder_row_key;
     unsigned status;
     bool has_limit, has_actual, has_position, has_index;
     uint64_t limit, actual, position, index;
@@ -177,6 +210,13 @@ struct outcome {
     size_t texts_count;
     bool has_value;
     struct property value;
+    struct property *feed;
+    size_t feed_count;
+    bool has_changes;
+    struct change *changes;
+    size_t changes_count;
+    bool has_more, more;
+    struct text feed_position;
 };
 
 /* What a language brings. */
@@ -201,6 +241,14 @@ struct text saved(const struct text *name);
 bool is(const struct text *text, const char *literal);
 /* Ends the program: the vectors or the runner are at fault. */
 void give_up(const char *what, const struct text *which);
+
+/* An argument of feeds and relations; without data if the step has none of the name. */
+struct text named(const struct step *step, const char *name);
+uint64_t named_number(const struct step *step, const char *name);
+/* The same of the keys of which a pair consists: NAME_partition_key and NAME_row_key. */
+struct keys named_keys(const struct step *step, const char *name);
+/* Adds to what a feed, or a change, says. */
+void add_fact(struct property **facts, size_t *count, const char *name, struct text value);
 
 /* A member of the step's pattern; without data if it has none. */
 struct text pattern_member(const struct step *step, const char *name);

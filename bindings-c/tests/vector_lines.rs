@@ -4,7 +4,7 @@
 //! values get one spelling each, so that a runner compares texts. Every step is left to the runner. A line is a word
 //! and its fields, separated by tabs; in a field, `%XX` stands for a byte. `vector_case.h` tells what the lines mean.
 
-use entable::{DateTime, ErrorCode, Mode, Value};
+use entable::{Addend, DateTime, ErrorCode, InputValue, Mode, Value};
 use entable_tests::vectors::{self, Object};
 use serde_json::{Value as Json, json};
 use std::fmt::Write as _;
@@ -164,11 +164,42 @@ impl Lines {
                 }
                 "operations" => {
                     self.line("operations", &[]);
-                    array(json).iter().for_each(|operation| self.call("operation", object(operation)));
+                    for operation in array(json).iter().flat_map(vectors::repeated) {
+                        self.call("operation", object(&operation));
+                    }
                     self.line("submit", &[]);
                 }
+                "to" | "parent" | "left" | "right" | "feed" | "position" | "most" | "timeout_ms" | "consumer"
+                | "start" | "relation" | "repair" | "on_delete" | "save_change" => self.with(member, json),
                 _ => panic!("the form has no argument {member}"),
             }
+        }
+    }
+
+    /// An argument of feeds and relations by its name: as text, a pair of keys as two, an object member by member.
+    fn with(&mut self, name: &str, json: &Json) {
+        match json {
+            Json::Array(pair) => {
+                let pair = texts(pair);
+                self.line("with", &[&format!("{name}_partition_key"), &pair[0]]);
+                self.line("with", &[&format!("{name}_row_key"), &pair[1]]);
+            }
+            Json::Object(members) if name == "position" && members.contains_key("feed") => {
+                self.line("with", &["position_of_feed", string(&members["feed"])]);
+            }
+            Json::Object(members) if name == "start" => {
+                self.line("with", &["start", "at"]);
+                self.with("position", &members["at"]);
+            }
+            Json::Object(members) if matches!(name, "feed" | "relation") => {
+                self.line("with", &[name, ""]);
+                members.iter().for_each(|(member, json)| self.with(&format!("{name}_{member}"), json));
+            }
+            Json::String(text) if name == "position" && text.starts_with('$') => {
+                self.line("with", &["saved_position", &text[1..]]);
+            }
+            Json::String(_) | Json::Object(_) => self.line("with", &[name, &vectors::text(json)]),
+            _ => self.line("with", &[name, &json.to_string()]),
         }
     }
 
@@ -235,6 +266,20 @@ impl Lines {
             let (edm_type, text) = spelled(value);
             self.line("property", &[name, &edm_type, &text]);
         }
+        for (name, input) in &given.inputs {
+            let number: Value = match input {
+                InputValue::Remove => {
+                    self.line("erase", &[name]);
+                    continue;
+                }
+                InputValue::Add(Addend::Int32(number)) => (*number).into(),
+                InputValue::Add(Addend::Int64(number)) => (*number).into(),
+                InputValue::Add(Addend::Double(number)) => (*number).into(),
+                other => panic!("no input of {}: {other:?}", self.language),
+            };
+            let (edm_type, text) = spelled(&number);
+            self.line("add", &[name, &edm_type, &text]);
+        }
         match given.timestamp {
             Some(Some(timestamp)) => self.line("timestamp", &[&timestamp.ticks().to_string()]),
             Some(None) => self.line("timestamp", &[]),
@@ -261,10 +306,17 @@ impl Lines {
                 "error" => {
                     self.line("error", &[]);
                     for (field, json) in object(json) {
+                        if field == "holder" {
+                            let holder = texts(array(json));
+                            self.line("error_field", &["holder_partition_key", &holder[0]]);
+                            self.line("error_field", &["holder_row_key", &holder[1]]);
+                            continue;
+                        }
                         let text = json.as_str().map_or_else(|| json.to_string(), Into::into);
                         self.line("error_field", &[field, &text]);
                     }
                 }
+                "entity" if json.is_null() => self.line("want_no_entity", &[]),
                 "entity" => self.entity("want_entity", json),
                 "entities" => {
                     self.line("want_entities", &[]);
@@ -314,6 +366,13 @@ impl Lines {
                     self.line("want_value", &["", &edm_type, &text]);
                 }
                 "json" => self.line("want_json", &[&json.to_string()]),
+                "feed" | "changes" | "commits" | "same_position_as" | "relations" | "orphans" => {
+                    self.expect_followed(member, json);
+                }
+                "found" => {
+                    let found: Vec<String> = array(json).iter().map(Json::to_string).collect();
+                    self.line("want_found", &found.iter().map(String::as_str).collect::<Vec<_>>());
+                }
                 "etag_changes_from" | "timestamps" => self.line(&format!("want_{member}"), &[string(json)]),
                 "etags" => {
                     let etags: Vec<&str> =
@@ -321,6 +380,72 @@ impl Lines {
                     self.line("want_etags", &etags);
                 }
                 _ => panic!("the form has no expectation {member} for {}", self.language),
+            }
+        }
+    }
+
+    /// What steps of feeds and relations give.
+    fn expect_followed(&mut self, member: &str, json: &Json) {
+        match member {
+            "same_position_as" => self.line("want_position", &[string(json)]),
+            "commits" => {
+                let sizes: Vec<String> = array(json).iter().map(Json::to_string).collect();
+                self.line("want_commits", &sizes.iter().map(String::as_str).collect::<Vec<_>>());
+            }
+            "feed" => {
+                for (name, json) in object(json) {
+                    let text = match json {
+                        Json::Null => None,
+                        Json::Array(consumers) => Some(consumers.iter().map(spelled_consumer).collect()),
+                        Json::String(text) => Some(text.clone()),
+                        other => Some(other.to_string()),
+                    };
+                    self.line(
+                        "want_feed",
+                        &[Some(name), text.as_ref()].into_iter().flatten().map(|text| &**text).collect::<Vec<_>>(),
+                    );
+                }
+            }
+            "changes" => {
+                self.line("want_changes", &[]);
+                array(json).iter().for_each(|change| self.expect_change(object(change)));
+            }
+            "relations" => {
+                for relation in array(json) {
+                    for name in ["name", "child", "parent"] {
+                        self.line("want_text", &[&vectors::text(&relation[name])]);
+                    }
+                    texts(array(&relation["keys"])).iter().for_each(|key| self.line("want_text", &[key]));
+                    self.line("want_text", &[string(&relation["on_delete"])]);
+                }
+                self.line("want_text", &["end"]);
+            }
+            _ => {
+                for orphan in array(json) {
+                    let target = texts(array(&orphan["target"]));
+                    let keys = [vectors::text(&orphan["partition_key"]), vectors::text(&orphan["row_key"])];
+                    keys.iter().chain(&target).for_each(|key| self.line("want_text", &[key]));
+                }
+                self.line("want_text", &["end"]);
+            }
+        }
+    }
+
+    fn expect_change(&mut self, change: &Object) {
+        self.line("want_change", &[]);
+        for (name, json) in change {
+            match (name.as_str(), json) {
+                ("entity" | "former", Json::Null) => self.line("change_without", &[name]),
+                ("entity" | "former", entity) => self.entity(&format!("change_{name}"), entity),
+                (_, Json::Null) => self.line("change_is", &[name]),
+                ("timestamp" | "former_timestamp" | "committed", time) => {
+                    self.line("change_is", &[name, &ticks(time)]);
+                }
+                ("etag" | "former_etag", Json::String(text)) if text.starts_with('$') => {
+                    self.line("change_saved", &[name, &text[1..]]);
+                }
+                (_, Json::Number(number)) => self.line("change_is", &[name, &number.to_string()]),
+                (_, text) => self.line("change_is", &[name, &vectors::text(text)]),
             }
         }
     }
@@ -337,6 +462,12 @@ impl Lines {
             }
         }
     }
+}
+
+/// A consumer of a feed, in one line.
+fn spelled_consumer(json: &Json) -> String {
+    known(object(json), &["name", "changes_behind", "has_missed"]);
+    format!("{} {} {}\n", vectors::text(&json["name"]), json["changes_behind"], json["has_missed"])
 }
 
 /// A value: as in an entity, or with its type beside it.

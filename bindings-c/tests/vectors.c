@@ -112,6 +112,10 @@ static entable_entity *entity_of(const struct entity *given) {
     for (size_t i = 0; i < given->count; i++) {
         must(entable_entity_set(entity, str(&given->properties[i].name), value_of(&given->properties[i])));
     }
+    for (size_t i = 0; i < given->added_count; i++) {
+        must(entable_entity_add(entity, str(&given->added[i].name), value_of(&given->added[i])));
+    }
+    for (size_t i = 0; i < given->erased_count; i++) must(entable_entity_erase(entity, str(&given->erased[i])));
     return entity;
 }
 
@@ -156,6 +160,10 @@ static bool fails(entable_error *error, struct outcome *outcome) {
     outcome->class_name = classes[entable_error_class(error)];
     outcome->message = keep_text(message, strlen(message));
     outcome->property = copy(entable_error_property(error));
+    outcome->table = copy(entable_error_table(error));
+    outcome->relation = copy(entable_error_relation(error));
+    outcome->holder_partition_key = copy(entable_error_holder_partition_key(error));
+    outcome->holder_row_key = copy(entable_error_holder_row_key(error));
     outcome->status = entable_error_status(error);
     outcome->has_limit = entable_error_limit(error, &outcome->limit);
     outcome->has_actual = entable_error_actual(error, &outcome->actual);
@@ -174,7 +182,7 @@ static void add_entity(struct outcome *outcome, const entable_entity *entity) {
 }
 
 static void add_written(struct outcome *outcome, const entable_written *written) {
-    struct version version = {{NULL, 0}, written->timestamp_ticks};
+    struct version version = {{NULL, 0}, written->timestamp_ticks, written->is_found};
     if (written->etag[0]) version.etag = copy(entable_str_of(written->etag));
     outcome->has_written = true;
     outcome->written = keep_one_more(outcome->written, outcome->written_count, sizeof *outcome->written);
@@ -209,8 +217,15 @@ static entable_error *table_of(const struct state *state, const struct step *ste
     return error;
 }
 
-static entable_condition condition_of(const struct step *step) {
+static entable_error *query_of(const struct step *step, entable_query **query);
+
+/* The query of a condition is freed by who asks for it. */
+static entable_condition condition_of(const struct step *step, entable_query **query) {
     struct text etag = step->etag;
+    if (step->filter.data) {
+        must(query_of(step, query));
+        return entable_condition_matches(*query);
+    }
     switch (step->condition) {
     case REFERENCE_ABSENT:
         return entable_condition_absent();
@@ -277,21 +292,36 @@ static void on_tables(struct state *state, const struct step *step, struct outco
 static void write_entity(entable_table *table, const struct step *step, struct outcome *outcome) {
     entable_written written;
     entable_error *error;
+    entable_query *query = NULL;
     entable_entity *entity = step->entity ? entity_of(step->entity) : NULL;
+    const entable_condition condition = condition_of(step, &query);
     memset(&written, 0, sizeof written);
     if (is(&step->verb, "create_entity")) {
         error = entable_table_create_entity(table, entity, &written);
     } else if (is(&step->verb, "update_entity")) {
-        entable_update_mode mode = update_mode_of(&step->mode);
-        error = entable_table_update_entity(table, entity, mode, condition_of(step), &written);
+        error = entable_table_update_entity(table, entity, update_mode_of(&step->mode), condition, &written);
     } else if (is(&step->verb, "upsert_entity")) {
-        entable_update_mode mode = update_mode_of(&step->mode);
-        error = entable_table_upsert_entity(table, entity, mode, condition_of(step), &written);
+        error = entable_table_upsert_entity(table, entity, update_mode_of(&step->mode), condition, &written);
     } else {
         entable_str partition_key = str(&step->keys->partition_key), row_key = str(&step->keys->row_key);
-        error = entable_table_delete_entity(table, partition_key, row_key, condition_of(step));
+        const struct keys to = named_keys(step, "to");
+        error = is(&step->verb, "move_entity")
+                    ? entable_table_move_entity(table, partition_key, row_key, str(&to.partition_key), str(&to.row_key),
+                                                condition, &written)
+                    : entable_table_delete_entity(table, partition_key, row_key, condition);
     }
     if (!fails(error, outcome)) add_written(outcome, &written);
+    entable_query_free(query);
+    entable_entity_free(entity);
+}
+
+static void create_or_get_entity(entable_table *table, const struct step *step, struct outcome *outcome) {
+    entable_entity *entity = entity_of(step->entity), *found = NULL;
+    if (!fails(entable_table_create_or_get_entity(table, entity, &found, &outcome->flag), outcome)) {
+        outcome->has_flag = true;
+        add_entity(outcome, found);
+    }
+    entable_entity_free(found);
     entable_entity_free(entity);
 }
 
@@ -375,30 +405,51 @@ static void query_page(entable_table *table, const struct step *step, struct out
     entable_query_free(query);
 }
 
+/* Adds an operation to a group, or to a batch: the other one is NULL. */
+static entable_error *add_operation(entable_group *group, entable_batch *batch, entable_table *table,
+                                    const struct step *step) {
+    const entable_str none = {NULL, 0};
+    const struct keys to = named_keys(step, "to");
+    const entable_str partition_key = step->keys ? str(&step->keys->partition_key) : none;
+    const entable_str row_key = step->keys ? str(&step->keys->row_key) : none;
+    const entable_str new_partition_key = str(&to.partition_key), new_row_key = str(&to.row_key);
+    entable_query *query = NULL;
+    entable_entity *entity = step->entity ? entity_of(step->entity) : NULL;
+    const entable_condition condition = condition_of(step, &query);
+    entable_error *error = NULL;
+    if (is(&step->verb, "create_entity")) {
+        error = group ? entable_group_create_entity(group, entity) : entable_batch_create_entity(batch, table, entity);
+    } else if (is(&step->verb, "update_entity")) {
+        const entable_update_mode mode = update_mode_of(&step->mode);
+        error = group ? entable_group_update_entity(group, entity, mode, condition)
+                      : entable_batch_update_entity(batch, table, entity, mode, condition);
+    } else if (is(&step->verb, "upsert_entity")) {
+        const entable_update_mode mode = update_mode_of(&step->mode);
+        error = group ? entable_group_upsert_entity(group, entity, mode, condition)
+                      : entable_batch_upsert_entity(batch, table, entity, mode, condition);
+    } else if (is(&step->verb, "delete_entity")) {
+        error = group ? entable_group_delete_entity(group, partition_key, row_key, condition)
+                      : entable_batch_delete_entity(batch, table, partition_key, row_key, condition);
+    } else if (is(&step->verb, "create_or_get_entity")) {
+        error = group ? entable_group_create_or_get_entity(group, entity)
+                      : entable_batch_create_or_get_entity(batch, table, entity);
+    } else if (is(&step->verb, "move_entity")) {
+        error = group ? entable_group_move_entity(group, partition_key, row_key, new_partition_key, new_row_key, condition)
+                      : entable_batch_move_entity(batch, table, partition_key, row_key, new_partition_key, new_row_key,
+                                                  condition);
+    } else {
+        give_up("the form has no operation", &step->verb);
+    }
+    entable_query_free(query);
+    entable_entity_free(entity);
+    return error;
+}
+
 static void submit_transaction(entable_table *table, const struct step *step, struct outcome *outcome) {
     entable_group *group = entable_group_new();
     entable_written *written = keep((step->operations_count + 1) * sizeof *written);
     for (size_t i = 0; i < step->operations_count; i++) {
-        const struct step *operation = &step->operations[i];
-        entable_entity *entity = operation->entity ? entity_of(operation->entity) : NULL;
-        entable_condition condition = condition_of(operation);
-        entable_error *error = NULL;
-        if (is(&operation->verb, "create_entity")) {
-            error = entable_group_create_entity(group, entity);
-        } else if (is(&operation->verb, "update_entity")) {
-            entable_update_mode mode = update_mode_of(&operation->mode);
-            error = entable_group_update_entity(group, entity, mode, condition);
-        } else if (is(&operation->verb, "upsert_entity")) {
-            entable_update_mode mode = update_mode_of(&operation->mode);
-            error = entable_group_upsert_entity(group, entity, mode, condition);
-        } else if (is(&operation->verb, "delete_entity")) {
-            entable_str partition_key = str(&operation->keys->partition_key), row_key = str(&operation->keys->row_key);
-            error = entable_group_delete_entity(group, partition_key, row_key, condition);
-        } else {
-            give_up("the form has no operation", &operation->verb);
-        }
-        entable_entity_free(entity);
-        if (fails(error, outcome)) break;
+        if (fails(add_operation(group, NULL, NULL, &step->operations[i]), outcome)) break;
     }
     size_t count = entable_group_count(group);
     if (!outcome->failed && !fails(entable_table_submit_transaction(table, group, written, count), outcome)) {
@@ -412,30 +463,11 @@ static void submit_batch(struct state *state, const struct step *step, struct ou
     entable_batch *batch = entable_batch_new();
     entable_written *written = keep((step->operations_count + 1) * sizeof *written);
     for (size_t i = 0; i < step->operations_count && !outcome->failed; i++) {
-        const struct step *operation = &step->operations[i];
-        entable_entity *entity = operation->entity ? entity_of(operation->entity) : NULL;
-        entable_condition condition = condition_of(operation);
         entable_table *table = NULL;
-        entable_error *error = table_of(state, operation, &table);
-        if (error) {
-            /* Below. */
-        } else if (is(&operation->verb, "create_entity")) {
-            error = entable_batch_create_entity(batch, table, entity);
-        } else if (is(&operation->verb, "update_entity")) {
-            entable_update_mode mode = update_mode_of(&operation->mode);
-            error = entable_batch_update_entity(batch, table, entity, mode, condition);
-        } else if (is(&operation->verb, "upsert_entity")) {
-            entable_update_mode mode = update_mode_of(&operation->mode);
-            error = entable_batch_upsert_entity(batch, table, entity, mode, condition);
-        } else if (is(&operation->verb, "delete_entity")) {
-            entable_str partition_key = str(&operation->keys->partition_key), row_key = str(&operation->keys->row_key);
-            error = entable_batch_delete_entity(batch, table, partition_key, row_key, condition);
-        } else {
-            give_up("the form has no operation", &operation->verb);
+        if (!fails(table_of(state, &step->operations[i], &table), outcome)) {
+            fails(add_operation(NULL, batch, table, &step->operations[i]), outcome);
         }
         entable_table_free(table);
-        entable_entity_free(entity);
-        fails(error, outcome);
     }
     size_t count = entable_batch_count(batch);
     if (!outcome->failed && !fails(entable_store_submit_batch(state->store, batch, written, count), outcome)) {
@@ -601,9 +633,13 @@ static void key(const struct step *step, struct outcome *outcome) {
     outcome->value.value = spelled(value);
 }
 
+typedef void table_verb(entable_table *, const struct step *, struct outcome *);
+
 #include "vector_patterns.h"
 
-typedef void table_verb(entable_table *, const struct step *, struct outcome *);
+#include "vector_feeds.h"
+
+#include "vector_relations.h"
 
 static const struct {
     const char *name;
@@ -612,7 +648,8 @@ static const struct {
     {"create_entity", write_entity},   {"update_entity", write_entity},   {"upsert_entity", write_entity},
     {"delete_entity", write_entity},   {"get_entity", get_entity},        {"get_many", get_many},
     {"exists", exists},                {"query_entities", query_entities}, {"query_page", query_page},
-    {"submit_transaction", submit_transaction},
+    {"submit_transaction", submit_transaction}, {"create_or_get_entity", create_or_get_entity},
+    {"move_entity", write_entity},
 };
 
 static bool on_table(struct state *state, const struct step *step, struct outcome *outcome) {
@@ -628,7 +665,7 @@ static bool on_table(struct state *state, const struct step *step, struct outcom
 
 static void run(void *context, const struct step *step, struct outcome *outcome) {
     struct state *state = context;
-    if (on_table(state, step, outcome)) return;
+    if (on_table(state, step, outcome) || on_feed(state, step, outcome) || on_relation(state, step, outcome)) return;
     if (is(&step->verb, "submit_batch")) {
         submit_batch(state, step, outcome);
     } else if (is(&step->verb, "parse_entity")) {

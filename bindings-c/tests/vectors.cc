@@ -108,6 +108,8 @@ entable::Entity entity_of(const entity &given) {
     for (std::size_t i = 0; i < given.count; i++) {
         entity.set(str(given.properties[i].name), value_of(given.properties[i]));
     }
+    for (std::size_t i = 0; i < given.added_count; i++) entity.add(str(given.added[i].name), value_of(given.added[i]));
+    for (std::size_t i = 0; i < given.erased_count; i++) entity.erase(str(given.erased[i]));
     return entity;
 }
 
@@ -156,6 +158,10 @@ void set_failure(const entable::Error &error, outcome &outcome) {
     outcome.class_name = class_name(error);
     outcome.message = copy(error.what());
     if (error.property()) outcome.property = copy(*error.property());
+    if (error.table()) outcome.table = copy(*error.table());
+    if (error.relation()) outcome.relation = copy(*error.relation());
+    if (error.holder_partition_key()) outcome.holder_partition_key = copy(*error.holder_partition_key());
+    if (error.holder_row_key()) outcome.holder_row_key = copy(*error.holder_row_key());
     outcome.status = error.status();
     number(error.limit(), outcome.has_limit, outcome.limit);
     number(error.actual(), outcome.has_actual, outcome.actual);
@@ -177,7 +183,8 @@ void set_written(outcome &outcome, const std::vector<std::optional<entable::Writ
     outcome.written_count = results.size();
     outcome.written = array<version>(results.size());
     for (std::size_t i = 0; i < results.size(); i++) {
-        if (results[i]) outcome.written[i] = {copy(results[i]->etag), ticks_of(results[i]->timestamp)};
+        if (!results[i]) continue;
+        outcome.written[i] = {copy(results[i]->etag), ticks_of(results[i]->timestamp), results[i]->is_found};
     }
 }
 
@@ -201,16 +208,6 @@ entable::Table table_of(const State &state, const step &step) {
     return step.snapshot.data ? table.at(snapshot_of(state, step.snapshot)) : std::move(table);
 }
 
-entable::Condition condition_of(const step &step) {
-    switch (step.condition) {
-    case REFERENCE_ABSENT: return entable::Condition::absent();
-    case REFERENCE_SAVED: return entable::Condition::if_match(str(saved(&step.etag)));
-    case REFERENCE_TEXT: return entable::Condition::if_match(str(step.etag));
-    case REFERENCE_NONE: break;
-    }
-    return {};
-}
-
 std::vector<std::string> names_of(const step &step) {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < step.select_count; i++) names.push_back(str(step.select[i]));
@@ -230,6 +227,21 @@ entable::Query query_of(const step &step) {
     return query;
 }
 
+entable::Condition condition_of(const step &step) {
+    if (step.filter.data) return entable::Condition::matches(query_of(step));
+    switch (step.condition) {
+    case REFERENCE_ABSENT: return entable::Condition::absent();
+    case REFERENCE_SAVED: return entable::Condition::if_match(str(saved(&step.etag)));
+    case REFERENCE_TEXT: return entable::Condition::if_match(str(step.etag));
+    case REFERENCE_NONE: break;
+    }
+    return {};
+}
+
+entable::Keys keys_of(const keys &keys) {
+    return {str(keys.partition_key), str(keys.row_key)};
+}
+
 entable::Operation operation_of(const step &step) {
     if (is(&step.verb, "create_entity")) return entable::Operation::create(entity_of(*step.entity));
     if (is(&step.verb, "update_entity")) {
@@ -237,6 +249,10 @@ entable::Operation operation_of(const step &step) {
     }
     if (is(&step.verb, "upsert_entity")) {
         return entable::Operation::upsert(entity_of(*step.entity), update_mode_of(step.mode), condition_of(step));
+    }
+    if (is(&step.verb, "create_or_get_entity")) return entable::Operation::create_or_get(entity_of(*step.entity));
+    if (is(&step.verb, "move_entity")) {
+        return entable::Operation::move_entity(keys_of(*step.keys), keys_of(named_keys(&step, "to")), condition_of(step));
     }
     if (!is(&step.verb, "delete_entity")) give_up("the form has no operation", &step.verb);
     return entable::Operation::remove(str(step.keys->partition_key), str(step.keys->row_key), condition_of(step));
@@ -436,6 +452,8 @@ void pattern_changes(const patterns::Pattern &pattern, const std::vector<entable
             case entable::Operation::Verb::Update: texts.push_back(std::string("update_entity") + mode); break;
             case entable::Operation::Verb::Upsert: texts.push_back(std::string("upsert_entity") + mode); break;
             case entable::Operation::Verb::Delete: texts.push_back("delete_entity"); break;
+            case entable::Operation::Verb::CreateOrGet:
+            case entable::Operation::Verb::Move: give_up("no pattern does this", &step.verb); break;
             }
             entities.emplace_back(operation.entity());
         }
@@ -494,18 +512,16 @@ bool on_pattern(const step &step, outcome &outcome) {
     return true;
 }
 
-void query_entities(const entable::Table &table, const step &step, outcome &outcome) {
-    const entable::Query query = query_of(step);
-    entable::Pages pages = table.query_pages(query);
+/// An answer page by page; one by one it is the same.
+void set_pages(outcome &outcome, entable::Pages pages, entable::Entities one_by_one) {
     std::vector<std::optional<entable::Entity>> entities;
     std::vector<std::size_t> sizes;
     while (std::optional<entable::Page> page = pages.next()) {
         sizes.push_back(page->entities.size());
         for (entable::Entity &entity : page->entities) entities.emplace_back(std::move(entity));
     }
-    // One by one they are the same.
     std::size_t at = 0;
-    for (const entable::Entity &entity : table.query_entities(query)) {
+    for (const entable::Entity &entity : one_by_one) {
         const text row_key = copy(entity.row_key());
         if (at >= entities.size() || entities[at]->row_key() != entity.row_key()) {
             give_up("other entities one by one, at", &row_key);
@@ -520,12 +536,22 @@ void query_entities(const entable::Table &table, const step &step, outcome &outc
     std::copy(sizes.begin(), sizes.end(), outcome.pages);
 }
 
-void query_page(const entable::Table &table, const step &step, outcome &outcome) {
-    entable::Page page = table.query_page(query_of(step));
+void query_entities(const entable::Table &table, const step &step, outcome &outcome) {
+    const entable::Query query = query_of(step);
+    set_pages(outcome, table.query_pages(query), table.query_entities(query));
+}
+
+void set_page(outcome &outcome, const entable::Page &page) {
     set_entities(outcome, {page.entities.begin(), page.entities.end()});
     outcome.is_page = true;
     if (page.continuation_token) outcome.token = copy(*page.continuation_token);
 }
+
+} // namespace
+
+#include "vector_followers.hpp"
+
+namespace {
 
 /// False for a verb that is not one of a table, nor one without a store.
 bool on_table(State &state, const step &step, outcome &outcome) {
@@ -552,6 +578,14 @@ bool on_table(State &state, const step &step, outcome &outcome) {
     } else if (verb("delete_entity")) {
         table().delete_entity(partition_key, row_key, condition_of(step));
         set_written(outcome, {std::nullopt});
+    } else if (verb("create_or_get_entity")) {
+        entable::CreatedOrFound got = table().create_or_get_entity(entity_of(*step.entity));
+        set_entities(outcome, {std::move(got.entity)});
+        outcome.flag = got.is_created;
+        outcome.has_flag = true;
+    } else if (verb("move_entity")) {
+        const entable::Keys to = keys_of(named_keys(&step, "to"));
+        set_written(outcome, {table().move_entity({partition_key, row_key}, to, condition_of(step))});
     } else if (verb("get_entity")) {
         set_entities(outcome, {step.select ? table().get_entity(partition_key, row_key, names_of(step))
                                            : table().get_entity(partition_key, row_key)});
@@ -567,7 +601,7 @@ bool on_table(State &state, const step &step, outcome &outcome) {
     } else if (verb("query_entities")) {
         query_entities(table(), step, outcome);
     } else if (verb("query_page")) {
-        query_page(table(), step, outcome);
+        set_page(outcome, table().query_page(query_of(step)));
     } else if (verb("submit_transaction")) {
         std::vector<entable::Operation> operations;
         for (std::size_t i = 0; i < step.operations_count; i++) operations.push_back(operation_of(step.operations[i]));
@@ -582,6 +616,7 @@ extern "C" void run(void *context, const step *step, outcome *outcome) {
     State &state = *static_cast<State *>(context);
     try {
         if (on_pattern(*step, *outcome)) return;
+        if (on_feed(state, *step, *outcome) || on_relation(state, *step, *outcome)) return;
         if (!on_table(state, *step, *outcome)) on_store(state, *step, *outcome);
     } catch (const entable::Error &error) {
         set_failure(error, *outcome);

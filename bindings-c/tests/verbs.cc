@@ -3,6 +3,7 @@
 #include <entable/entable.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -427,6 +428,60 @@ void the_end_of_a_thread_is_no_end_of_the_program() {
     }
 }
 
+void a_consumer_advances_in_a_transaction() {
+    Store store = Store::open(":memory:");
+    Feed feed;
+    feed.keep_until_consumed = true;
+    feed.keep_for = std::chrono::hours(1);
+    Table table = store.create_table_with_feed("Orders", feed);
+    CHECK(table.feed().settings.keep_for == std::chrono::hours(1) && table.feed().consumers.empty());
+    Consumer consumer = table.create_consumer("c", FeedStart::beginning());
+    CHECK(!consumer.wait(std::chrono::milliseconds(0)));
+    std::thread writer([&] { table.create_entity({"DE", "1", {{"Age", 30}}}); });
+    CHECK(consumer.wait(std::chrono::seconds(60)));
+    writer.join();
+    for (const bool commits : {false, true}) {
+        const ChangePage page = consumer.read(10);
+        CHECK(page.changes.size() == 1 && page.changes[0].entity->at("Age") == Value(30) && !page.has_more);
+        Transaction transaction = store.begin();
+        Consumer inside = transaction.table("Orders").consumer("c");
+        CHECK(is_misuse("consumer", [&] { inside.read(10); }));
+        inside.advance(page.position);
+        if (commits) transaction.commit();
+    }
+    CHECK(consumer.read(10).changes.empty() && consumer.position() == table.feed().consumers.at(0).position);
+    consumer.seek(table.feed().begin);
+    CHECK(consumer.read(10).changes.size() == 1);
+    feed.keep_for = std::chrono::nanoseconds(-1);
+    CHECK(is_misuse("keep_for", [&] { table.set_feed(feed); }));
+    CHECK(is_misuse("name", [&] { table.create_consumer("\xff", FeedStart::now()); }));
+    CHECK(is_misuse("position", [&] { table.read_changes("\xff", 1); }));
+    CHECK(throws<InvalidError>(Code::InvalidInput, "", [&] { table.changes("no position"); }));
+}
+
+void relations_refuse_what_they_must() {
+    Store store = Store::open(":memory:");
+    Table parents = store.create_table("Parents"), table = store.create_table("Children");
+    store.create_relation(Relation("P", "Children", "Parents").keys("Pk", "Rk").on_delete(OnDelete::Cascade));
+    store.create_relation_if_not_exists(table.relations().at(0));
+    try {
+        table.create_entity({"c", "1", {{"Pk", "p"}, {"Rk", "1"}}});
+        CHECK(!"a link that leads nowhere is stored");
+    } catch (const InvalidError &error) {
+        CHECK(error.code() == Code::LinkTargetNotFound && error.relation() == "P");
+    }
+    CHECK(is_misuse("relation", [&] { table.linked("\xff", {"p", "1"}); }));
+    CHECK(is_misuse("name", [&] { store.create_relation(Relation("\xff", "Children", "Parents")); }));
+    CHECK(is_misuse("number", [&] { table.upsert_entity(Entity("c", "2").add("N", Value(true)), Merge); }));
+    const Entity it = Entity("o'k", "it's");
+    parents.create_entity(it);
+    table.create_entity({"c", "1", {{"Pk", "o'k"}, {"Rk", "it's"}}});
+    CHECK(table.count(table.linked_query("P", {"o'k", "it's"})) == 1 && table.parent_of("P", "c", "1") == it);
+    Join join = store.create_join("Pairs", "Parents", "Children", OnDelete::Refuse);
+    CHECK(join.link({"o'k", "it's"}, {"c", "1"}) && join.table().count() == 1);
+    CHECK(throws<ExistsError>(Code::LinkedEntitiesExist, "", [&] { parents.delete_entity("o'k", "it's"); }));
+}
+
 void keys_have_their_published_forms() {
     const DateTime noon = parse_date_time("2026-12-01T12:00:00Z");
     CHECK(keys::compose({"Redmond", "Smith"}) == "Redmond !Smith" && keys::compose_prefix({"000123"}) == "000123 !");
@@ -460,6 +515,8 @@ int main() {
     patterns_have_their_verbs();
     what_was_moved_from_refuses();
     the_end_of_a_thread_is_no_end_of_the_program();
+    a_consumer_advances_in_a_transaction();
+    relations_refuse_what_they_must();
     keys_have_their_published_forms();
     std::printf("verbs of C++: %s\n", failures ? "failed" : "hold");
     return failures != 0;

@@ -9,9 +9,11 @@
 use crate::batch::{Operations, Tables, new_operations, new_tables};
 use crate::entity::{Entity, entity_from_json, new_entity};
 use crate::failure::take_failure;
+use crate::feed::{ChangePage, Consumer, FeedChanges};
 use crate::keys::*;
 use crate::patterns::{Changes, Entities, OperationList, Pattern, field_text, new_entities, new_pattern};
 use crate::query::{Keys, Names, Page, Pages, Query, new_keys, new_names, new_query};
+use crate::relation::Join;
 use crate::store::{Snapshot, Store, open_store};
 use crate::table::Table;
 use crate::transaction::Transaction;
@@ -19,10 +21,10 @@ use crate::upkeep::verify_file;
 use crate::value::{format_date_time, format_guid, parse_date_time, parse_guid};
 
 pub(crate) use ffi::{
-    Advice, BusyPartition, Clock, Completion, Considered, Copied, DatabaseStats, EntitySink, Explain, Failure,
-    FieldDefinition, Finding, GivenText, Index, IndexOptions, IndexStats, KeyPair, KeyRange, Latency, Lookup,
-    OperationHead, OptionalNumber, OptionalText, Options, PatternDefinition, Progress, QueryKind, Report, Sizes, Stats,
-    Stop, Written,
+    Advice, BusyPartition, ChangeHead, Clock, Completion, Considered, ConsumerInfo, Copied, DatabaseStats, EntitySink,
+    Explain, Failure, FeedInfo, FeedSettings, FieldDefinition, Finding, GivenText, Index, IndexOptions, IndexStats,
+    KeyPair, KeyRange, Latency, Lookup, OperationHead, OptionalNumber, OptionalText, Options, Orphan,
+    PatternDefinition, Progress, QueryKind, Relation, Report, Sizes, Stats, Stop, Written,
 };
 
 #[cxx::bridge(namespace = "entable::detail")]
@@ -53,6 +55,7 @@ mod ffi {
         position: OptionalNumber,
         index: OptionalNumber,
         index_name: OptionalText,
+        relation: OptionalText,
         holder_partition_key: OptionalText,
         holder_row_key: OptionalText,
     }
@@ -60,6 +63,8 @@ mod ffi {
     /// What a write did; `is_there` is false for a delete.
     struct Written {
         is_there: bool,
+        /// Nothing was written: a create-or-get has found the entity.
+        is_found: bool,
         ticks: i64,
         etag: String,
     }
@@ -111,6 +116,65 @@ mod ffi {
         is_unique: bool,
         folds_case: bool,
         may_exist: bool,
+    }
+
+    /// What a feed holds, and for how long; 0 is no limit. Times in nanoseconds.
+    struct FeedSettings {
+        content: u8,
+        keep_for: u64,
+        keep_changes: u64,
+        keep_until_consumed: bool,
+    }
+
+    struct ConsumerInfo {
+        name: String,
+        position: String,
+        advanced: i64,
+        changes_behind: u64,
+        has_missed: bool,
+    }
+
+    struct FeedInfo {
+        settings: FeedSettings,
+        begin: String,
+        end: String,
+        changes: u64,
+        consumers: Vec<ConsumerInfo>,
+    }
+
+    /// A change without its entities. Enums are the numbers of `feeds.hpp`.
+    struct ChangeHead {
+        commit: u64,
+        position: u32,
+        kind: u8,
+        partition_key: String,
+        row_key: String,
+        ticks: i64,
+        is_created: bool,
+        former_ticks: i64,
+        committed_ticks: i64,
+        etag: OptionalText,
+        former_etag: OptionalText,
+        behind: String,
+        has_entity: bool,
+        has_former: bool,
+    }
+
+    /// A relation as it is listed. Enums are the numbers of `relations.hpp`.
+    struct Relation {
+        name: String,
+        child: String,
+        parent: String,
+        partition_key: String,
+        row_key: String,
+        on_delete: u8,
+    }
+
+    struct Orphan {
+        partition_key: String,
+        row_key: String,
+        target_partition_key: String,
+        target_row_key: String,
     }
 
     struct Considered {
@@ -353,6 +417,19 @@ mod ffi {
         fn backup(self: &Store, path: &[u8], progress: &Progress) -> Result<Copied>;
         fn compact_into(self: &Store, path: &[u8], progress: &Progress) -> Result<Copied>;
         fn compact(self: &Store, progress: &Progress) -> Result<Copied>;
+        fn create_table_with_feed(self: &Store, name: &[u8], settings: &FeedSettings) -> Result<Box<Table>>;
+        fn create_relation(
+            self: &Store,
+            name: &[u8],
+            child: &[u8],
+            parent: &[u8],
+            keys: &Keys,
+            rule: u8,
+            may_exist: bool,
+        ) -> Result<()>;
+        fn drop_relation(self: &Store, child: &[u8], relation: &[u8]) -> Result<()>;
+        fn create_join(self: &Store, name: &[u8], left: &[u8], right: &[u8], rule: u8) -> Result<Box<Join>>;
+        fn join(self: &Store, name: &[u8]) -> Result<Box<Join>>;
         fn verify_file(path: &[u8], progress: &Progress) -> Result<Report>;
 
         type Transaction;
@@ -371,9 +448,32 @@ mod ffi {
         fn name(self: &Table) -> &str;
         fn at(self: &Table, snapshot: &Snapshot) -> Result<Box<Table>>;
         fn create_entity(self: &Table, entity: Box<Entity>) -> Result<Written>;
-        fn update_entity(self: &Table, entity: Box<Entity>, mode: u8, condition: u8, etag: &[u8]) -> Result<Written>;
-        fn upsert_entity(self: &Table, entity: Box<Entity>, mode: u8, condition: u8, etag: &[u8]) -> Result<Written>;
-        fn delete_entity(self: &Table, partition_key: &[u8], row_key: &[u8], condition: u8, etag: &[u8]) -> Result<()>;
+        fn update_entity(
+            self: &Table,
+            entity: Box<Entity>,
+            mode: u8,
+            condition: u8,
+            etag: &[u8],
+            query: &Query,
+        ) -> Result<Written>;
+        fn upsert_entity(
+            self: &Table,
+            entity: Box<Entity>,
+            mode: u8,
+            condition: u8,
+            etag: &[u8],
+            query: &Query,
+        ) -> Result<Written>;
+        fn delete_entity(
+            self: &Table,
+            partition_key: &[u8],
+            row_key: &[u8],
+            condition: u8,
+            etag: &[u8],
+            query: &Query,
+        ) -> Result<()>;
+        fn create_or_get_entity(self: &Table, entity: Box<Entity>, is_created: &mut bool) -> Result<Box<Entity>>;
+        fn move_entity(self: &Table, keys: &Keys, condition: u8, etag: &[u8], query: &Query) -> Result<Written>;
         fn get_entity(self: &Table, partition_key: &[u8], row_key: &[u8]) -> Result<Box<Entity>>;
         fn get_entity_select(self: &Table, partition_key: &[u8], row_key: &[u8], names: &Names) -> Result<Box<Entity>>;
         fn exists(self: &Table, partition_key: &[u8], row_key: &[u8]) -> Result<bool>;
@@ -397,8 +497,55 @@ mod ffi {
         ) -> Result<()>;
         fn drop_index(self: &Table, name: &[u8]) -> Result<()>;
         fn list_indexes(self: &Table) -> Result<Vec<Index>>;
+        fn relations(self: &Table) -> Result<Vec<Relation>>;
+        fn linked(self: &Table, relation: &[u8], partition_key: &[u8], row_key: &[u8]) -> Result<Box<Pages>>;
+        fn linked_filter(self: &Table, relation: &[u8], partition_key: &[u8], row_key: &[u8]) -> Result<String>;
+        fn parent_of(self: &Table, relation: &[u8], partition_key: &[u8], row_key: &[u8]) -> Result<Box<Page>>;
+        /// Of two pairs of keys: child and parent.
+        fn link(self: &Table, relation: &[u8], pair: &Keys) -> Result<()>;
+        fn unlink(self: &Table, relation: &[u8], partition_key: &[u8], row_key: &[u8]) -> Result<bool>;
+        fn orphans(self: &Table, relation: &[u8], most: usize) -> Result<Vec<Orphan>>;
+        fn repair_orphans(self: &Table, relation: &[u8], repair: u8) -> Result<u64>;
+        fn set_feed(self: &Table, settings: &FeedSettings) -> Result<()>;
+        fn drop_feed(self: &Table) -> Result<()>;
+        fn feed(self: &Table) -> Result<FeedInfo>;
+        fn read_changes(self: &Table, behind: &[u8], most: usize) -> Result<Box<ChangePage>>;
+        fn changes(self: &Table, behind: &[u8]) -> Result<Box<FeedChanges>>;
+        fn wait_for_changes(self: &Table, behind: &[u8], timeout_ms: u64) -> Result<bool>;
+        fn trim_feed(self: &Table) -> Result<u64>;
+        fn create_consumer(self: &Table, name: &[u8], start: u8, at: &[u8]) -> Result<Box<Consumer>>;
+        fn consumer(self: &Table, name: &[u8]) -> Result<Box<Consumer>>;
+        fn drop_consumer(self: &Table, name: &[u8]) -> Result<()>;
         fn index_stats(self: &Table) -> Result<Vec<IndexStats>>;
         fn advise(self: &Table) -> Result<Vec<Advice>>;
+
+        /// A table of pairs; `pair` is left and right.
+        type Join;
+        fn table(self: &Join) -> Box<Table>;
+        fn link(self: &Join, pair: &Keys) -> Result<bool>;
+        fn unlink(self: &Join, pair: &Keys) -> Result<bool>;
+        fn is_linked(self: &Join, pair: &Keys) -> Result<bool>;
+        fn rights(self: &Join, partition_key: &[u8], row_key: &[u8], size: usize, from: &[u8]) -> Result<Box<Page>>;
+        fn lefts(self: &Join, partition_key: &[u8], row_key: &[u8], size: usize, from: &[u8]) -> Result<Box<Page>>;
+
+        type Consumer;
+        fn name(self: &Consumer) -> &str;
+        fn position(self: &Consumer) -> Result<String>;
+        fn read(self: &Consumer, most: usize) -> Result<Box<ChangePage>>;
+        fn wait(self: &Consumer, timeout_ms: u64) -> Result<bool>;
+        fn advance(self: &Consumer, to: &[u8]) -> Result<()>;
+        fn seek(self: &Consumer, to: &[u8]) -> Result<()>;
+
+        type FeedChanges;
+        /// A page of the next change; of none at the end.
+        fn next(self: &mut FeedChanges) -> Result<Box<ChangePage>>;
+
+        type ChangePage;
+        fn heads(self: &ChangePage) -> Vec<ChangeHead>;
+        fn read_entity(self: &ChangePage, index: usize, sink: Pin<&mut EntitySink>) -> Result<()>;
+        fn read_former(self: &ChangePage, index: usize, sink: Pin<&mut EntitySink>) -> Result<()>;
+        fn position(self: &ChangePage) -> &str;
+        fn has_more(self: &ChangePage) -> bool;
 
         type Entity;
         fn new_entity(partition_key: &[u8], row_key: &[u8]) -> Result<Box<Entity>>;
@@ -411,6 +558,9 @@ mod ffi {
         fn set_boolean(self: &mut Entity, name: &[u8], value: bool) -> Result<()>;
         fn set_string(self: &mut Entity, name: &[u8], value: &[u8]) -> Result<()>;
         fn set_binary(self: &mut Entity, name: &[u8], value: &[u8]) -> Result<()>;
+        /// What `of` has under the name is added by a merge.
+        fn add(self: &mut Entity, name: &[u8], of: &Entity) -> Result<()>;
+        fn erase(self: &mut Entity, name: &[u8]) -> Result<()>;
         fn read_into(self: &Entity, sink: Pin<&mut EntitySink>) -> Result<()>;
         fn size_bytes(self: &Entity) -> usize;
         fn set_timestamp(self: &mut Entity, ticks: i64) -> Result<()>;
@@ -462,6 +612,7 @@ mod ffi {
             mode: u8,
             condition: u8,
             etag: &[u8],
+            query: &Query,
         ) -> Result<()>;
         fn upsert_entity(
             self: &mut Operations,
@@ -469,6 +620,7 @@ mod ffi {
             mode: u8,
             condition: u8,
             etag: &[u8],
+            query: &Query,
         ) -> Result<()>;
         fn delete_entity(
             self: &mut Operations,
@@ -476,7 +628,11 @@ mod ffi {
             row_key: &[u8],
             condition: u8,
             etag: &[u8],
+            query: &Query,
         ) -> Result<()>;
+
+        fn create_or_get_entity(self: &mut Operations, entity: Box<Entity>) -> Result<()>;
+        fn move_entity(self: &mut Operations, keys: &Keys, condition: u8, etag: &[u8], query: &Query) -> Result<()>;
 
         /// The table of each operation of a batch.
         type Tables;

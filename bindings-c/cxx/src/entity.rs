@@ -4,19 +4,28 @@ use crate::bridge::EntitySink;
 use crate::failure::{Failure, Raised, boundary};
 use crate::query::Names;
 use crate::value::{choose, date_time, mode, text, unix_ticks};
-use entable::{DateTime, ETag, Error, ErrorCode, Guid, InputValue, JsonOptions, Metadata, Value, ValueRef};
+use entable::{
+    Addend, DateTime, ETag, EntityInput, Error, ErrorCode, Guid, InputValue, IntoEntity, JsonOptions, Metadata, Value,
+    ValueRef,
+};
 use std::mem;
 use std::pin::Pin;
 
 type Done = Result<(), Raised>;
 
-/// An entity on its way.
-pub(crate) struct Entity(pub(crate) entable::Entity);
+/// An entity on its way, and what a merge is to add and to remove.
+pub(crate) struct Entity(pub(crate) entable::Entity, Vec<(Box<str>, InputValue)>);
+
+impl From<entable::Entity> for Entity {
+    fn from(entity: entable::Entity) -> Self {
+        Entity(entity, Vec::new())
+    }
+}
 
 pub(crate) fn new_entity(partition_key: &[u8], row_key: &[u8]) -> Result<Box<Entity>, Raised> {
     boundary(|| {
         let (partition_key, row_key) = (text(partition_key, "partition_key")?, text(row_key, "row_key")?);
-        Ok(Box::new(Entity(entable::Entity::new(partition_key, row_key))))
+        Ok(Box::new(entable::Entity::new(partition_key, row_key).into()))
     })
 }
 
@@ -33,7 +42,7 @@ pub(crate) fn entity_from_json(json: &[u8], number: u8) -> Result<Box<Entity>, R
                 }
             };
         }
-        Ok(Box::new(Entity(read)))
+        Ok(Box::new(read.into()))
     })
 }
 
@@ -76,6 +85,33 @@ impl Entity {
 
     pub(crate) fn set_binary(&mut self, name: &[u8], value: &[u8]) -> Done {
         self.set(name, |_| Ok(value.into()))
+    }
+
+    /// What a write takes.
+    pub(crate) fn input(self) -> Result<EntityInput, Box<Failure>> {
+        let mut input = self.0.into_input()?;
+        self.1.into_iter().for_each(|(name, change)| input.push(&name, change));
+        Ok(input)
+    }
+
+    /// Has a merge add what `of` has under this name.
+    pub(crate) fn add(&mut self, name: &[u8], of: &Entity) -> Done {
+        boundary(|| {
+            let name = text(name, "name")?;
+            let number = of.0.get(name).cloned().ok_or_else(|| Failure::misuse("number", "There is none."))?;
+            let addend = Addend::try_from(InputValue::Typed(number));
+            let addend = addend.map_err(|_| Failure::misuse("number", "Only a number can be added."))?;
+            self.1.push((name.into(), InputValue::Add(addend)));
+            Ok(())
+        })
+    }
+
+    /// Has a merge take a property out.
+    pub(crate) fn erase(&mut self, name: &[u8]) -> Done {
+        boundary(|| {
+            self.1.push((text(name, "name")?.into(), InputValue::Remove));
+            Ok(())
+        })
     }
 
     pub(crate) fn read_into(&self, sink: Pin<&mut EntitySink>) -> Done {

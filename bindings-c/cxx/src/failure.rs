@@ -70,6 +70,7 @@ impl Failure {
             position: place(details.position),
             index: place(details.index),
             index_name: text(details.index_name.as_deref()),
+            relation: text(details.relation.as_deref()),
             holder_partition_key: text(holder.map(|(partition_key, _)| &**partition_key)),
             holder_row_key: text(holder.map(|(_, row_key)| &**row_key)),
         }

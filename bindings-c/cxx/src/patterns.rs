@@ -167,7 +167,7 @@ impl Pattern {
 
     #[allow(clippy::boxed_local, reason = "the bridge hands a value of ours over in a box")]
     pub(crate) fn row_of(&self, row: Box<Entity>) -> Done<Box<Entity>> {
-        boundary(|| Ok(Box::new(Entity(self.pattern.row_of(&row.0)?))))
+        boundary(|| Ok(Box::new(self.pattern.row_of(&row.0)?.into())))
     }
 
     pub(crate) fn join(&self, parts: &Entities) -> Done<Box<Page>> {

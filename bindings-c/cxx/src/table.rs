@@ -1,6 +1,6 @@
 //! Tables: the verbs on entities.
 
-use crate::batch::{Operations, result, results};
+use crate::batch::{Operations, result, results, two_pairs};
 use crate::bridge::{Advice, Completion, Explain, Index, IndexOptions, IndexStats, Written};
 use crate::entity::Entity;
 use crate::failure::{Failure, Raised, boundary};
@@ -9,6 +9,7 @@ use crate::query::{Keys, Names, Page, Pages, Query};
 use crate::store::Snapshot;
 use crate::value::{condition, text, update_mode};
 use cxx::UniquePtr;
+use entable::Operation;
 use entable_c::place::Place;
 
 type Done<T> = Result<T, Raised>;
@@ -25,41 +26,79 @@ impl Table {
     }
 
     pub(crate) fn create_entity(&self, entity: Box<Entity>) -> Done<Written> {
-        boundary(|| Ok(result(Some(&self.0.create_entity(entity.0)?))))
+        boundary(|| Ok(result(Some(&self.0.create_entity(entity.input()?)?))))
     }
 
-    pub(crate) fn update_entity(&self, entity: Box<Entity>, mode: u8, kind: u8, etag: &[u8]) -> Done<Written> {
+    pub(crate) fn update_entity(
+        &self,
+        entity: Box<Entity>,
+        mode: u8,
+        kind: u8,
+        etag: &[u8],
+        query: &Query,
+    ) -> Done<Written> {
         boundary(|| {
-            let (mode, condition) = (update_mode(mode)?, condition(kind, etag)?);
-            Ok(result(Some(&self.0.update_entity(entity.0, mode, condition)?)))
+            let (mode, condition) = (update_mode(mode)?, condition(kind, etag, query)?);
+            Ok(result(Some(&self.0.update_entity(entity.input()?, mode, condition)?)))
         })
     }
 
-    pub(crate) fn upsert_entity(&self, entity: Box<Entity>, mode: u8, kind: u8, etag: &[u8]) -> Done<Written> {
+    pub(crate) fn upsert_entity(
+        &self,
+        entity: Box<Entity>,
+        mode: u8,
+        kind: u8,
+        etag: &[u8],
+        query: &Query,
+    ) -> Done<Written> {
         boundary(|| {
-            let (mode, condition) = (update_mode(mode)?, condition(kind, etag)?);
-            Ok(result(Some(&self.0.upsert_entity(entity.0, mode, condition)?)))
+            let (mode, condition) = (update_mode(mode)?, condition(kind, etag, query)?);
+            Ok(result(Some(&self.0.upsert_entity(entity.input()?, mode, condition)?)))
         })
     }
 
-    pub(crate) fn delete_entity(&self, partition_key: &[u8], row_key: &[u8], kind: u8, etag: &[u8]) -> Done<()> {
+    pub(crate) fn delete_entity(
+        &self,
+        partition_key: &[u8],
+        row_key: &[u8],
+        kind: u8,
+        etag: &[u8],
+        query: &Query,
+    ) -> Done<()> {
         boundary(|| {
             let (partition_key, row_key) = (text(partition_key, "partition_key")?, text(row_key, "row_key")?);
-            Ok(self.0.delete_entity(partition_key, row_key, condition(kind, etag)?)?)
+            Ok(self.0.delete_entity(partition_key, row_key, condition(kind, etag, query)?)?)
+        })
+    }
+
+    pub(crate) fn create_or_get_entity(&self, entity: Box<Entity>, is_created: &mut bool) -> Done<Box<Entity>> {
+        boundary(|| {
+            let got = self.0.create_or_get_entity(entity.input()?)?;
+            *is_created = got.is_created;
+            Ok(Box::new(got.entity.into()))
+        })
+    }
+
+    /// Of two pairs of keys: from where to where.
+    pub(crate) fn move_entity(&self, keys: &Keys, kind: u8, etag: &[u8], query: &Query) -> Done<Written> {
+        boundary(|| {
+            let (from, to) = two_pairs(keys)?;
+            let operation = Operation::move_entity(from, to).on(condition(kind, etag, query)?);
+            Ok(result(self.0.apply(operation)?.as_ref()))
         })
     }
 
     pub(crate) fn get_entity(&self, partition_key: &[u8], row_key: &[u8]) -> Done<Box<Entity>> {
         boundary(|| {
             let (partition_key, row_key) = (text(partition_key, "partition_key")?, text(row_key, "row_key")?);
-            Ok(Box::new(Entity(self.0.get_entity(partition_key, row_key)?)))
+            Ok(Box::new(self.0.get_entity(partition_key, row_key)?.into()))
         })
     }
 
     pub(crate) fn get_entity_select(&self, partition_key: &[u8], row_key: &[u8], names: &Names) -> Done<Box<Entity>> {
         boundary(|| {
             let (partition_key, row_key) = (text(partition_key, "partition_key")?, text(row_key, "row_key")?);
-            Ok(Box::new(Entity(self.0.get_entity_select(partition_key, row_key, &names.0)?)))
+            Ok(Box::new(self.0.get_entity_select(partition_key, row_key, &names.0)?.into()))
         })
     }
 

@@ -1,6 +1,7 @@
 //! Texts, instants, enums and GUIDs as they come from C++.
 
 use crate::failure::{Failure, Raised, Result, boundary};
+use crate::query::Query;
 use entable::{Condition, DateTime, Guid, Mode, UpdateMode};
 use std::time::SystemTime;
 
@@ -49,14 +50,15 @@ pub(crate) fn update_mode(number: u8) -> Result<UpdateMode> {
     choose(number, &[UpdateMode::Merge, UpdateMode::Replace], "mode")
 }
 
-/// The condition of a write: its kind, and the ETag that one of them has.
-pub(crate) fn condition(kind: u8, etag: &[u8]) -> Result<Condition> {
+/// The condition of a write: its kind, the ETag that one of them has, and the question whose filter another one has.
+pub(crate) fn condition(kind: u8, etag: &[u8], query: &Query) -> Result<Condition> {
     match kind {
         0 => Ok(Condition::None),
         1 => Ok(Condition::Any),
         2 => Ok(Condition::from_text(text(etag, "etag")?)?),
         3 => Ok(Condition::Absent),
-        _ => Err(Failure::misuse("condition", "It is none of the four.")),
+        4 => Ok(query.0.to_filter()?.into()),
+        _ => Err(Failure::misuse("condition", "It is none of the five.")),
     }
 }
 

@@ -33,6 +33,7 @@
 #include <entable/index.hpp>
 #include <entable/patterns.hpp>
 #include <entable/query.hpp>
+#include <entable/table.hpp>
 #include <entable/upkeep.hpp>
 #include <entable/value.hpp>
 
@@ -56,317 +57,6 @@ struct Options {
     /// Takes the time of writes from here: for tests. Called by any thread that writes, also by several at once, as long
     /// as a handle of the store lives. It must not call the store. What is no instant, or throws, is taken for now.
     std::function<DateTime()> clock = nullptr;
-};
-
-/// The pages of an answer, each read from one moment of the store when it is asked for. Nothing is held between them.
-class Pages {
-public:
-    /// The next page; nothing at the end, or after an error.
-    std::optional<Page> next() {
-        rust::Box<detail::Page> page = detail::checked([&] { return pages_->next(); });
-        if (page->is_end()) return std::nullopt;
-        return detail::read_page(*page);
-    }
-
-private:
-    friend class Table;
-    explicit Pages(rust::Box<detail::Pages> pages) : pages_(std::move(pages)) {}
-
-    detail::Handle<detail::Pages> pages_;
-};
-
-/// The entities of an answer, in key order, read page by page: `for (const Entity &order : table.query_entities(...))`.
-/// To be gone through once.
-class Entities {
-public:
-    /// The next entity, or null at the end. Lent until the next call; it may be moved from.
-    Entity *next() {
-        while (at_ >= page_.entities.size()) {
-            std::optional<Page> page = pages_.next();
-            if (!page) return nullptr;
-            page_ = std::move(*page);
-            at_ = 0;
-        }
-        return &page_.entities[at_++];
-    }
-
-    struct End {};
-    class Iterator {
-    public:
-        Entity &operator*() const { return *current_; }
-        Entity *operator->() const { return current_; }
-        Iterator &operator++() {
-            current_ = entities_->next();
-            return *this;
-        }
-        friend bool operator!=(const Iterator &at, End) { return at.current_ != nullptr; }
-        friend bool operator==(const Iterator &at, End) { return at.current_ == nullptr; }
-
-    private:
-        friend class Entities;
-        explicit Iterator(Entities &entities) : entities_(&entities), current_(entities.next()) {}
-
-        Entities *entities_;
-        Entity *current_;
-    };
-
-    Iterator begin() { return Iterator(*this); }
-    End end() { return {}; }
-
-    /// The same answer page by page. What the current page still holds is not given again.
-    Pages by_page() && { return std::move(pages_); }
-
-private:
-    friend class Table;
-    explicit Entities(Pages pages) : pages_(std::move(pages)) {}
-
-    Pages pages_;
-    Page page_;
-    std::size_t at_ = 0;
-};
-
-/// The store as it was at one moment. Read it through `Table::at`. While it lives, the space of what is overwritten and
-/// deleted meanwhile is not used again: let go of it soon.
-class Snapshot {
-public:
-    /// The names of the tables that there were.
-    std::vector<std::string> list_tables() const {
-        return detail::texts(detail::checked([&] { return snapshot_->list_tables(); }));
-    }
-
-    /// Ends the snapshot, also for tables that read through it. Ending twice does no harm.
-    void close() {
-        detail::checked([&] { snapshot_->close(); });
-    }
-
-private:
-    friend class Store;
-    friend class Table;
-    explicit Snapshot(rust::Box<detail::Snapshot> snapshot) : snapshot_(std::move(snapshot)) {}
-
-    detail::Handle<detail::Snapshot> snapshot_;
-};
-
-/// A table: a name in a store, looked up at every call. Every write is durable when it returns, and every read sees the
-/// last write. It keeps its store open.
-class Table {
-public:
-    std::string name() const { return detail::to_string(table_->name()); }
-
-    /// The same table as it was at a snapshot: reads see that moment, writes are refused.
-    Table at(const Snapshot &snapshot) const {
-        return Table(detail::checked([&] { return table_->at(*snapshot.snapshot_); }));
-    }
-
-    /// Stores a new entity. ExistsError if there is one with its keys.
-    Written create_entity(const Entity &entity) {
-        rust::Box<detail::Entity> given = detail::entity_of(entity);
-        return detail::written_of(detail::checked([&] { return table_->create_entity(std::move(given)); }));
-    }
-
-    /// Changes an entity that is there. NotFoundError if it is not, ModifiedError if it is there in another version.
-    Written update_entity(const Entity &entity, UpdateMode mode, const Condition &condition = {}) {
-        rust::Box<detail::Entity> given = detail::entity_of(entity);
-        return detail::written_of(detail::checked([&] {
-            return table_->update_entity(std::move(given), detail::number(mode), detail::number(condition.kind()),
-                                         detail::bytes(condition.etag()));
-        }));
-    }
-
-    /// Changes an entity, or stores it if it is not there. Conditions work too, which the service does not have.
-    Written upsert_entity(const Entity &entity, UpdateMode mode, const Condition &condition = {}) {
-        rust::Box<detail::Entity> given = detail::entity_of(entity);
-        return detail::written_of(detail::checked([&] {
-            return table_->upsert_entity(std::move(given), detail::number(mode), detail::number(condition.kind()),
-                                         detail::bytes(condition.etag()));
-        }));
-    }
-
-    /// Removes an entity. NotFoundError if it is not there, ModifiedError if it is there in another version.
-    void delete_entity(std::string_view partition_key, std::string_view row_key, const Condition &condition = {}) {
-        detail::checked([&] {
-            table_->delete_entity(detail::bytes(partition_key), detail::bytes(row_key),
-                                  detail::number(condition.kind()), detail::bytes(condition.etag()));
-        });
-    }
-
-    /// The entity with these keys. NotFoundError if there is none.
-    Entity get_entity(std::string_view partition_key, std::string_view row_key) const {
-        return detail::read_entity(*detail::checked(
-            [&] { return table_->get_entity(detail::bytes(partition_key), detail::bytes(row_key)); }));
-    }
-
-    /// These properties of the entity; keys and Timestamp only if named. No names, or `*` among them: everything.
-    Entity get_entity(std::string_view partition_key, std::string_view row_key,
-                      const std::vector<std::string> &select) const {
-        rust::Box<detail::Names> names = detail::names_of(select);
-        return detail::read_entity(*detail::checked([&] {
-            return table_->get_entity_select(detail::bytes(partition_key), detail::bytes(row_key), *names);
-        }));
-    }
-
-    /// Whether there is an entity with these keys.
-    bool exists(std::string_view partition_key, std::string_view row_key) const {
-        return detail::checked([&] { return table_->exists(detail::bytes(partition_key), detail::bytes(row_key)); });
-    }
-
-    /// The entities with these keys, in their order, nothing where there is none; all from one moment.
-    std::vector<std::optional<Entity>> get_many(const std::vector<Keys> &keys) const {
-        rust::Box<detail::Keys> list = detail::new_keys();
-        for (const Keys &one : keys) {
-            detail::checked([&] { list->add(detail::bytes(one.partition_key), detail::bytes(one.row_key)); });
-        }
-        rust::Box<detail::Page> found = detail::checked([&] { return table_->get_many(*list); });
-        std::vector<std::optional<Entity>> entities(found->count());
-        for (std::size_t i = 0; i < entities.size(); i++) {
-            if (found->is_there(i)) entities[i] = detail::read_entity(*found, i);
-        }
-        return entities;
-    }
-
-    /// The entities that a query asks for, in the order of PartitionKey and RowKey. What is wrong in the filter is
-    /// thrown here, with its position; what is wrong with the table, with the first entity.
-    Entities query_entities(const Query &query = {}) const { return Entities(query_pages(query)); }
-
-    /// All entities.
-    Entities list_entities() const { return query_entities(); }
-
-    /// The same answer page by page.
-    Pages query_pages(const Query &query = {}) const {
-        rust::Box<detail::Query> asked = detail::query_of(query);
-        return Pages(detail::checked([&] { return table_->query_pages(*asked); }));
-    }
-
-    /// One page of a query, from its beginning or from where its token says.
-    Page query_page(const Query &query = {}) const {
-        rust::Box<detail::Query> asked = detail::query_of(query);
-        return detail::read_page(*detail::checked([&] { return table_->query_page(*asked); }));
-    }
-
-    /// How many entities a query asks for, exactly, at one moment of the store.
-    std::uint64_t count(const Query &query = {}) const {
-        rust::Box<detail::Query> asked = detail::query_of(query);
-        return detail::checked([&] { return table_->count(*asked); });
-    }
-
-    /// An entity group transaction: up to 100 operations on entities of one partition, each entity once, all or
-    /// nothing. One result for each operation, nothing for deletions. The error has the failing operation's index.
-    std::vector<std::optional<Written>> submit_transaction(const std::vector<Operation> &operations) {
-        rust::Box<detail::Operations> list = detail::new_operations();
-        for (const Operation &operation : operations) detail::add_operation(*list, operation);
-        return detail::results_of(detail::checked([&] { return table_->submit_transaction(*list); }));
-    }
-
-    /// One operation without waiting for the disk: it shares a commit with what is submitted meanwhile, in the order of
-    /// submission. What is wrong with the operation by itself is thrown here. Waits only while more than a thousand
-    /// operations are queued.
-    ///
-    /// `completion` is called once with the result (nothing for a deletion), or with an exception that is not null, on
-    /// the thread that writes, which all writes wait for: hand the outcome on to the event loop and return. It may read
-    /// and submit; a write that waits is an error there, not a deadlock. What it throws is forgotten.
-    void submit(const Operation &operation,
-                std::function<void(std::optional<Written>, std::exception_ptr)> completion) {
-        rust::Box<detail::Operations> list = detail::new_operations();
-        detail::add_operation(*list, operation);
-        detail::checked([&] { table_->submit(*list, detail::completion_of(std::move(completion))); });
-    }
-
-    /// The same with a future. Not to be waited for in a completion.
-    std::future<std::optional<Written>> submit(const Operation &operation) {
-        const auto promise = std::make_shared<std::promise<std::optional<Written>>>();
-        submit(operation, [promise](std::optional<Written> written, std::exception_ptr exception) {
-            if (exception) {
-                promise->set_exception(std::move(exception));
-            } else {
-                promise->set_value(std::move(written));
-            }
-        });
-        return promise->get_future();
-    }
-
-    /// Deletes the entities that a query asks for, up to its limit, all or none. Tells how many.
-    std::uint64_t delete_entities(const Query &query) {
-        rust::Box<detail::Query> asked = detail::query_of(query);
-        return detail::checked([&] { return table_->delete_entities(*asked); });
-    }
-
-    /// The same in steps of at most `chunk`, each a transaction of its own: other writers get their turn in between, and
-    /// what was deleted before an error stays deleted.
-    std::uint64_t delete_entities_in_chunks(const Query &query, std::uint64_t chunk) {
-        rust::Box<detail::Query> asked = detail::query_of(query);
-        return detail::checked([&] { return table_->delete_entities_in_chunks(*asked, chunk); });
-    }
-
-    /// The PartitionKeys that the table has, in order, each once: from one partition to the next, without the entities.
-    std::vector<std::string> partition_keys() const {
-        return detail::texts(detail::checked([&] { return table_->partition_keys(); }));
-    }
-
-    /// Answers a query, and tells how: all its pages are read.
-    Explain explain(const Query &query = {}) const {
-        rust::Box<detail::Query> asked = detail::query_of(query);
-        return detail::explain_of(detail::checked([&] { return table_->explain(*asked); }));
-    }
-
-    /// Declares an index and builds it: returns when queries use it; readers and writers go on meanwhile. ExistsError if
-    /// it is there, or if two entities hold a value of a unique one: the error names both. Behind any error there is no
-    /// index.
-    void create_index(const Index &index) { create_index(index, false); }
-
-    /// Declares an index and builds it, if it is not there with the same declaration.
-    void create_index_if_not_exists(const Index &index) { create_index(index, true); }
-
-    /// Drops an index. NotFoundError if it is not there.
-    void drop_index(std::string_view name) {
-        detail::checked([&] { table_->drop_index(detail::bytes(name)); });
-    }
-
-    /// The declared indexes.
-    std::vector<Index> list_indexes() const {
-        std::vector<Index> indexes;
-        for (const detail::Index &listed : detail::checked([&] { return table_->list_indexes(); })) {
-            Index index(std::string(listed.name), detail::texts(listed.properties));
-            index.scope_ = static_cast<Scope>(listed.scope);
-            index.projection_ = static_cast<Projection>(listed.projection);
-            index.projected_ = detail::texts(listed.projected);
-            index.is_unique_ = listed.is_unique;
-            index.folds_case_ = listed.folds_case;
-            index.state_ = static_cast<IndexState>(listed.state);
-            indexes.push_back(std::move(index));
-        }
-        return indexes;
-    }
-
-    /// What each index holds, and how often it was used. Reads all entries of the indexes.
-    std::vector<IndexStats> index_stats() const {
-        std::vector<IndexStats> list;
-        for (const detail::IndexStats &one : detail::checked([&] { return table_->index_stats(); })) {
-            list.push_back({std::string(one.name), one.entries, one.missing, one.distinct_values,
-                            one.most_frequent_share, one.bytes, one.uses});
-        }
-        return list;
-    }
-
-    /// What would make writes or queries cheaper: indexes that could go, and such as are missing for filters that this
-    /// process asked since it opened the store. Reads all entries of the indexes.
-    std::vector<Advice> advise() const {
-        return detail::advice_of(detail::checked([&] { return table_->advise(); }));
-    }
-
-private:
-    friend class Store;
-    friend class Transaction;
-    explicit Table(rust::Box<detail::Table> table) : table_(std::move(table)) {}
-
-    void create_index(const Index &index, bool may_exist) {
-        rust::Box<detail::Names> properties = detail::names_of(index.properties());
-        rust::Box<detail::Names> projected = detail::names_of(index.projected());
-        const detail::IndexOptions options{detail::number(index.scope()), detail::number(index.projection()),
-                                           index.is_unique(), index.folds_case(), may_exist};
-        detail::checked([&] { table_->create_index(detail::bytes(index.name()), *properties, *projected, options); });
-    }
-
-    detail::Handle<detail::Table> table_;
 };
 
 /// A transaction that a program is in the middle of: through its tables it reads what it has written itself, nobody else
@@ -480,6 +170,40 @@ public:
         return detail::texts(detail::checked([&] { return store_->query_tables(*asked); }));
     }
 
+    /// Makes a table with a change feed, in one transaction. ExistsError if it is there. In a transaction a table is made
+    /// first, then its feed.
+    Table create_table_with_feed(std::string_view name, const Feed &feed) {
+        const detail::FeedSettings settings = detail::settings_of(feed);
+        return Table(detail::checked([&] { return store_->create_table_with_feed(detail::bytes(name), settings); }));
+    }
+
+    /// Declares a relation: from now on no write of either table leaves a link that leads nowhere, in whatever way it comes.
+    /// A child may be stored if its parent is there, or was stored before it in the same transaction. ExistsError if it is
+    /// declared.
+    void create_relation(const Relation &relation) { create_relation(relation, false); }
+
+    /// Declares a relation, if it is not there with the same declaration.
+    void create_relation_if_not_exists(const Relation &relation) { create_relation(relation, true); }
+
+    /// Drops a relation of a table of children: links may lead anywhere from now on. NotFoundError if it is not there.
+    void drop_relation(std::string_view child, std::string_view relation) {
+        detail::checked([&] { store_->drop_relation(detail::bytes(child), detail::bytes(relation)); });
+    }
+
+    /// Makes a table of pairs, of entities of table `left` and of table `right`, which may be the same; what is there already
+    /// is taken as it is.
+    Join create_join(std::string_view name, std::string_view left, std::string_view right, OnDelete on_delete) {
+        return Join(detail::checked([&] {
+            return store_->create_join(detail::bytes(name), detail::bytes(left), detail::bytes(right),
+                                       detail::number(on_delete));
+        }));
+    }
+
+    /// A handle to a table of pairs. That there is none shows when it is used.
+    Join join(std::string_view name) const {
+        return Join(detail::checked([&] { return store_->join(detail::bytes(name)); }));
+    }
+
     /// A store-wide transaction: operations on any tables and partitions, any number, all or nothing.
     std::vector<std::optional<Written>> submit_batch(const std::vector<BatchOperation> &operations) {
         rust::Box<detail::Operations> list = detail::new_operations();
@@ -558,6 +282,18 @@ public:
     }
 
 private:
+    void create_relation(const Relation &relation, bool may_exist) {
+        rust::Box<detail::Keys> keys = detail::new_keys();
+        if (const std::optional<Keys> &given = relation.keys()) {
+            detail::checked([&] { keys->add(detail::bytes(given->partition_key), detail::bytes(given->row_key)); });
+        }
+        detail::checked([&] {
+            store_->create_relation(detail::bytes(relation.name()), detail::bytes(relation.child()),
+                                    detail::bytes(relation.parent()), *keys, detail::number(relation.on_delete()),
+                                    may_exist);
+        });
+    }
+
     explicit Store(rust::Box<detail::Store> store) : store_(std::move(store)) {}
 
     detail::Handle<detail::Store> store_;

@@ -82,6 +82,24 @@ public:
         return true;
     }
 
+    /// Has a merge add a number to what the property has, as one step: an Int32, Int64 or Double. The property keeps its
+    /// type, which must hold the number exactly; one that is not there becomes the number. For updates and upserts with
+    /// `UpdateMode::Merge`; it is not among the entity's own properties.
+    Entity &add(std::string_view name, Value number) {
+        added_.emplace_back(std::string(name), std::move(number));
+        return *this;
+    }
+
+    /// Has a merge take a property out of the stored entity, if it is there. For updates and upserts with
+    /// `UpdateMode::Merge`.
+    Entity &erase(std::string_view name) {
+        erased_.emplace_back(name);
+        return *this;
+    }
+
+    const std::vector<Property> &added() const noexcept { return added_; }
+    const std::vector<std::string> &erased() const noexcept { return erased_; }
+
     /// The value of a property, or null. Good until the entity is changed.
     const Value *find(std::string_view name) const noexcept {
         for (const Property &property : properties_) {
@@ -108,9 +126,11 @@ public:
     const_iterator begin() const noexcept { return properties_.begin(); }
     const_iterator end() const noexcept { return properties_.end(); }
 
-    /// Equal if keys and properties are, in this order; Timestamp and ETag do not count.
+    /// Equal if keys and properties are, in this order, and what a merge is to add and to erase; Timestamp and ETag do not
+    /// count.
     friend bool operator==(const Entity &a, const Entity &b) {
-        return a.partition_key_ == b.partition_key_ && a.row_key_ == b.row_key_ && a.properties_ == b.properties_;
+        return a.partition_key_ == b.partition_key_ && a.row_key_ == b.row_key_ && a.properties_ == b.properties_ &&
+               a.added_ == b.added_ && a.erased_ == b.erased_;
     }
     friend bool operator!=(const Entity &a, const Entity &b) { return !(a == b); }
 
@@ -122,6 +142,8 @@ private:
     std::optional<DateTime> timestamp_;
     std::optional<std::string> etag_;
     std::vector<Property> properties_;
+    std::vector<Property> added_;
+    std::vector<std::string> erased_;
 };
 
 } // namespace entable

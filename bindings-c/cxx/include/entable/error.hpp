@@ -47,6 +47,7 @@ struct ErrorFields {
     std::optional<std::uint64_t> position;    ///< Where in a filter's text, in characters from 0.
     std::optional<std::uint64_t> index;       ///< Which operation of a transaction, from 0.
     std::optional<std::string> index_name;    ///< The index that refuses.
+    std::optional<std::string> relation;      ///< The relation that refuses.
     std::optional<std::string> holder_partition_key; ///< The PartitionKey of another entity that is in the way.
     std::optional<std::string> holder_row_key;       ///< The RowKey of another entity that is in the way.
 };
@@ -72,6 +73,7 @@ public:
     const std::optional<std::uint64_t> &position() const noexcept { return fields_.position; }
     const std::optional<std::uint64_t> &index() const noexcept { return fields_.index; }
     const std::optional<std::string> &index_name() const noexcept { return fields_.index_name; }
+    const std::optional<std::string> &relation() const noexcept { return fields_.relation; }
     const std::optional<std::string> &holder_partition_key() const noexcept { return fields_.holder_partition_key; }
     const std::optional<std::string> &holder_row_key() const noexcept { return fields_.holder_row_key; }
 

@@ -193,6 +193,8 @@ private:
             case Operation::Verb::Delete:
                 operations.push_back(Operation::remove(entity.partition_key(), entity.row_key(), condition));
                 break;
+            case Operation::Verb::CreateOrGet: operations.push_back(Operation::create_or_get(std::move(entity))); break;
+            case Operation::Verb::Move: break; // no pattern does
             }
         }
         return operations;
@@ -204,6 +206,7 @@ private:
         case Condition::Kind::Any: return Condition::any();
         case Condition::Kind::IfMatch: return Condition::if_match(std::string(head.etag));
         case Condition::Kind::Absent: return Condition::absent();
+        case Condition::Kind::Matches: break; // no pattern has it
         }
         return {};
     }

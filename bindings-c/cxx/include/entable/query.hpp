@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,32 +26,14 @@ enum class Mode : std::uint8_t {
 
 /// What an update, or an upsert that finds the entity, does to the properties that it does not name.
 enum class UpdateMode : std::uint8_t {
-    Merge = 0,   ///< They stay as they are. A merge cannot remove a property.
+    Merge = 0,   ///< They stay as they are, but for those of `Entity::add` and `Entity::erase`.
     Replace = 1, ///< They are removed.
 };
 
-/// What must hold of the stored entity for a write to be done.
-class Condition {
-public:
-    enum class Kind : std::uint8_t { None = 0, Any = 1, IfMatch = 2, Absent = 3 };
-
-    /// No condition: an upsert writes in any case, an update or a delete needs the entity in any version.
-    Condition() = default;
-    /// The entity must exist, in any version.
-    static Condition any() { return Condition(Kind::Any, {}); }
-    /// The entity must exist in this version: the text of an ETag, or `*` for any.
-    static Condition if_match(std::string etag) { return Condition(Kind::IfMatch, std::move(etag)); }
-    /// The entity must not exist.
-    static Condition absent() { return Condition(Kind::Absent, {}); }
-
-    Kind kind() const noexcept { return kind_; }
-    const std::string &etag() const noexcept { return etag_; }
-
-private:
-    Condition(Kind kind, std::string etag) : kind_(kind), etag_(std::move(etag)) {}
-
-    Kind kind_ = Kind::None;
-    std::string etag_;
+/// The two keys of an entity.
+struct Keys {
+    std::string partition_key;
+    std::string row_key;
 };
 
 /// A question: a filter, and what of the answer is wanted.
@@ -142,10 +125,44 @@ private:
     std::function<bool()> stop_;
 };
 
+/// What must hold of the stored entity for a write to be done.
+class Condition {
+public:
+    enum class Kind : std::uint8_t { None = 0, Any = 1, IfMatch = 2, Absent = 3, Matches = 4 };
+
+    /// No condition: an upsert writes in any case, an update or a delete needs the entity in any version.
+    Condition() = default;
+    /// The entity must exist, in any version.
+    static Condition any() { return Condition(Kind::Any, {}); }
+    /// The entity must exist in this version: the text of an ETag, or `*` for any.
+    static Condition if_match(std::string etag) { return Condition(Kind::IfMatch, std::move(etag)); }
+    /// The entity must not exist.
+    static Condition absent() { return Condition(Kind::Absent, {}); }
+    /// The entity must exist, and be one that the filter of this query takes, as it is stored before the write; its
+    /// parameters count, and nothing else of it. The service has no such condition.
+    static Condition matches(Query query) {
+        Condition condition(Kind::Matches, {});
+        condition.query_ = std::make_shared<const Query>(std::move(query));
+        return condition;
+    }
+
+    Kind kind() const noexcept { return kind_; }
+    const std::string &etag() const noexcept { return etag_; }
+    /// The query of `Kind::Matches`, else null.
+    const Query *query() const noexcept { return query_.get(); }
+
+private:
+    Condition(Kind kind, std::string etag) : kind_(kind), etag_(std::move(etag)) {}
+
+    Kind kind_ = Kind::None;
+    std::string etag_;
+    std::shared_ptr<const Query> query_;
+};
+
 /// One write of one entity: what transactions are lists of.
 class Operation {
 public:
-    enum class Verb : std::uint8_t { Create, Update, Upsert, Delete };
+    enum class Verb : std::uint8_t { Create, Update, Upsert, Delete, CreateOrGet, Move };
 
     static Operation create(Entity entity) { return Operation(Verb::Create, std::move(entity), UpdateMode::Merge, {}); }
     static Operation update(Entity entity, UpdateMode mode, Condition condition = {}) {
@@ -159,8 +176,22 @@ public:
         return Operation(Verb::Delete, std::move(keys), UpdateMode::Merge, std::move(condition));
     }
 
+    /// Stores the entity, or finds the one that is there: `is_found` of the result tells which.
+    static Operation create_or_get(Entity entity) {
+        return Operation(Verb::CreateOrGet, std::move(entity), UpdateMode::Merge, {});
+    }
+    /// Gives the entity with these keys other ones; in an entity group transaction of the same partition.
+    static Operation move_entity(Keys from, Keys to, Condition condition = {}) {
+        Entity keys(std::move(from.partition_key), std::move(from.row_key));
+        Operation operation(Verb::Move, std::move(keys), UpdateMode::Merge, std::move(condition));
+        operation.to_ = std::move(to);
+        return operation;
+    }
+
     Verb verb() const noexcept { return verb_; }
-    /// The entity to write; of a deletion, the keys alone.
+    /// The keys that a move gives.
+    const Keys &to() const noexcept { return to_; }
+    /// The entity to write; of a deletion and a move, the keys alone.
     const Entity &entity() const noexcept { return entity_; }
     UpdateMode mode() const noexcept { return mode_; }
     const Condition &condition() const noexcept { return condition_; }
@@ -173,12 +204,21 @@ private:
     Entity entity_;
     UpdateMode mode_;
     Condition condition_;
+    Keys to_;
 };
 
 /// What a write did.
 struct Written {
     DateTime timestamp; ///< The entity's new Timestamp.
     std::string etag;   ///< The entity's new ETag.
+    /// Whether nothing was written, since a create-or-get has found the entity: then the two are those that it has.
+    bool is_found = false;
+};
+
+/// What a create-or-get has done.
+struct CreatedOrFound {
+    Entity entity;           ///< As it is stored now.
+    bool is_created = false; ///< Whether it was not there.
 };
 
 /// Part of an answer.
@@ -186,12 +226,6 @@ struct Page {
     std::vector<Entity> entities; ///< In key order. May be fewer than the page size, or none.
     /// Where the next page begins, for `Query::continue_from`; nothing at the end, and nothing else tells the end.
     std::optional<std::string> continuation_token;
-};
-
-/// The two keys of an entity.
-struct Keys {
-    std::string partition_key;
-    std::string row_key;
 };
 
 } // namespace entable

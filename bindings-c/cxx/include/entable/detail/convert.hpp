@@ -62,6 +62,7 @@ inline std::optional<std::uint64_t> optional(const OptionalNumber &number) {
     fields.position = optional(failure.position);
     fields.index = optional(failure.index);
     fields.index_name = optional(failure.index_name);
+    fields.relation = optional(failure.relation);
     fields.holder_partition_key = optional(failure.holder_partition_key);
     fields.holder_row_key = optional(failure.holder_row_key);
     throw_error(std::string(failure.message), std::move(fields));
@@ -139,6 +140,12 @@ inline rust::Box<Entity> entity_of(const entable::Entity &entity) {
     return checked([&] {
         rust::Box<Entity> made = new_entity(bytes(entity.partition_key()), bytes(entity.row_key()));
         for (const Property &property : entity) std::visit(Setter{*made, bytes(property.name)}, property.value);
+        for (const Property &number : entity.added()) {
+            rust::Box<Entity> of = new_entity({}, {});
+            std::visit(Setter{*of, bytes(number.name)}, number.value);
+            made->add(bytes(number.name), *of);
+        }
+        for (const std::string &name : entity.erased()) made->erase(bytes(name));
         return made;
     });
 }
@@ -200,18 +207,52 @@ inline rust::Box<Query> query_of(const entable::Query &query) {
     });
 }
 
+/// The query of a condition, or the one that stands for none: the same for all writes without, never freed.
+class ConditionQuery {
+public:
+    explicit ConditionQuery(const Condition &condition) {
+        if (condition.query()) own_ = query_of(*condition.query());
+    }
+    const Query &operator*() const {
+        static const auto *const none = new rust::Box<Query>(query_of(entable::Query()));
+        return own_ ? **own_ : **none;
+    }
+
+private:
+    std::optional<rust::Box<Query>> own_;
+};
+
+inline rust::Box<Keys> pair_of(std::string_view partition_key, std::string_view row_key, const entable::Keys &other) {
+    rust::Box<Keys> pair = new_keys();
+    checked([&] {
+        pair->add(bytes(partition_key), bytes(row_key));
+        pair->add(bytes(other.partition_key), bytes(other.row_key));
+    });
+    return pair;
+}
+
+inline rust::Box<Keys> pair_of(const entable::Keys &one, const entable::Keys &other) {
+    return pair_of(one.partition_key, one.row_key, other);
+}
+
 inline void add_operation(Operations &list, const Operation &operation) {
     const entable::Entity &entity = operation.entity();
     const std::uint8_t mode = number(operation.mode());
     const std::uint8_t condition = number(operation.condition().kind());
     const rust::Slice<const std::uint8_t> etag = bytes(operation.condition().etag());
+    const ConditionQuery query(operation.condition());
     checked([&] {
         switch (operation.verb()) {
         case Operation::Verb::Create: return list.create_entity(entity_of(entity));
-        case Operation::Verb::Update: return list.update_entity(entity_of(entity), mode, condition, etag);
-        case Operation::Verb::Upsert: return list.upsert_entity(entity_of(entity), mode, condition, etag);
+        case Operation::Verb::Update: return list.update_entity(entity_of(entity), mode, condition, etag, *query);
+        case Operation::Verb::Upsert: return list.upsert_entity(entity_of(entity), mode, condition, etag, *query);
         case Operation::Verb::Delete:
-            return list.delete_entity(bytes(entity.partition_key()), bytes(entity.row_key()), condition, etag);
+            return list.delete_entity(bytes(entity.partition_key()), bytes(entity.row_key()), condition, etag, *query);
+        case Operation::Verb::CreateOrGet: return list.create_or_get_entity(entity_of(entity));
+        case Operation::Verb::Move: {
+            rust::Box<Keys> pair = pair_of(entity.partition_key(), entity.row_key(), operation.to());
+            return list.move_entity(*pair, condition, etag, *query);
+        }
         }
     });
 }
@@ -223,7 +264,7 @@ inline std::vector<std::string> texts(const rust::Vec<rust::String> &list) {
 }
 
 inline entable::Written written_of(const Written &written) {
-    return {DateTime(Ticks(written.ticks)), std::string(written.etag)};
+    return {DateTime(Ticks(written.ticks)), std::string(written.etag), written.is_found};
 }
 
 inline std::vector<std::optional<entable::Written>> results_of(const rust::Vec<Written> &results) {
